@@ -1,0 +1,40 @@
+//! What a move does: positions, the [`SowingGame`] trait, Kalah, rule sets, notation, perft and explanations.
+//!
+//! Pits are numbered 1 to m in their owner's own sowing order: pit m is next to the owner's store, and pit i faces
+//! pit m + 1 − i of the other row. A [`Position`] is seen by the player to move; a [`State`] is the whole game as two
+//! people at a board see it, with stores and sides.
+//!
+//! ```
+//! use kalah_rules::{Next, RuleSet, SowingGame, State};
+//!
+//! let rules: RuleSet = "kalah".parse()?;
+//! let state = State::start(6, 4)?;
+//! let game = rules.game(6)?;
+//! let sown = game.sow(state.position(), 3);
+//! assert_eq!(sown.next, Next::Again); // the fourth seed reaches the store: an extra move
+//! assert_eq!(sown.mover_gain, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod game;
+mod kalah;
+mod position;
+mod row;
+mod rule_set;
+mod sow_table;
+mod state;
+
+pub use error::{MoveError, PositionError, RuleSetError};
+pub use game::{Game, LayerKind, Leftovers, Margin, Next, Pits, SowingGame, Sown};
+pub use kalah::Kalah;
+pub use position::Position;
+pub use row::Row;
+pub use rule_set::{GameEnd, GameRules, KalahRules, Leftover, RuleSet};
+pub use state::{Played, Side, State};
+
+/// The most pits a row can have: eight bytes fill one machine word.
+pub const MAX_PITS: u8 = 8;
+
+/// The most seeds that may lie in pits together: no sowing can then overflow a byte of a [`Row`].
+pub const MAX_SEEDS: u32 = 255;

@@ -1,0 +1,70 @@
+//! For every pit and number of seeds, where the seeds of one lap through the own store fall, computed once a board size.
+
+use crate::{MAX_PITS, Row};
+use std::sync::OnceLock;
+
+/// Where the last seed of a sow fell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LastSeed {
+    /// In the mover's own pit with this number.
+    Own(u8),
+    /// In the mover's store.
+    Store,
+    /// In the opponent's pit with this number, in the opponent's own numbering.
+    Opponent(u8),
+}
+
+/// What sowing so many seeds from one pit adds everywhere; the pit itself must be emptied first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sowing {
+    pub(crate) mover: Row,
+    pub(crate) opponent: Row,
+    pub(crate) banked: u8,
+    pub(crate) last: LastSeed,
+}
+
+/// The sowings of one board size: 256 for each pit.
+#[derive(Debug)]
+pub(crate) struct SowTable {
+    sowings: Vec<[Sowing; 256]>,
+}
+
+impl SowTable {
+    /// The table of a board with `pits` pits a side, 1 to 8.
+    pub(crate) fn of(pits: u8) -> &'static SowTable {
+        static TABLES: [OnceLock<SowTable>; MAX_PITS as usize] = [const { OnceLock::new() }; MAX_PITS as usize];
+        TABLES[usize::from(pits) - 1]
+            .get_or_init(|| SowTable { sowings: (1..=pits).map(|pit| SowTable::from_pit(pits, pit)).collect() })
+    }
+
+    /// What `seeds` seeds sown from pit `pit` (from 1) do.
+    #[inline]
+    pub(crate) fn sowing(&self, pit: u8, seeds: u8) -> &Sowing {
+        &self.sowings[usize::from(pit) - 1][usize::from(seeds)]
+    }
+
+    /// All sowings from one pit, each one seed longer than the one before.
+    fn from_pit(pits: u8, pit: u8) -> [Sowing; 256] {
+        let seat = |last| match last {
+            LastSeed::Own(pit) if pit < pits => LastSeed::Own(pit + 1),
+            LastSeed::Own(_) => LastSeed::Store,
+            LastSeed::Store => LastSeed::Opponent(1),
+            LastSeed::Opponent(pit) if pit < pits => LastSeed::Opponent(pit + 1),
+            LastSeed::Opponent(_) => LastSeed::Own(1),
+        };
+        let one = |pit: u8| Row::from_bits(1 << (8 * (pit - 1)));
+        let nothing = Sowing { mover: Row::EMPTY, opponent: Row::EMPTY, banked: 0, last: LastSeed::Own(pit) };
+        let mut sowings = [nothing; 256];
+        for seeds in 1..256 {
+            let mut sowing = sowings[seeds - 1];
+            sowing.last = seat(sowing.last);
+            match sowing.last {
+                LastSeed::Own(pit) => sowing.mover = sowing.mover + one(pit),
+                LastSeed::Opponent(pit) => sowing.opponent = sowing.opponent + one(pit),
+                LastSeed::Store => sowing.banked += 1,
+            }
+            sowings[seeds] = sowing;
+        }
+        sowings
+    }
+}
