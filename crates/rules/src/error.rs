@@ -18,7 +18,7 @@ impl PositionError {
         PositionError { at, reason: reason.into() }
     }
 
-    pub(crate) fn pits(found: i64, at: usize) -> PositionError {
+    pub(crate) fn pits(found: u64, at: usize) -> PositionError {
         PositionError::new(at, format!("a board has 1 to {MAX_PITS} pits a side, found {found}"))
     }
 

@@ -1,11 +1,12 @@
 //! The contract between a sowing game and the engine that solves it.
 
 use crate::{Kalah, Position};
+use serde::Serialize;
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
 /// Seeds won by one player minus seeds won by the other; the text beside it says who is who. Range −510 to 510.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize)]
 pub struct Margin(pub i16);
 
 impl Add for Margin {
@@ -83,7 +84,8 @@ impl Iterator for Pits {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.len() as usize, Some(self.len() as usize))
+        let len = self.0.count_ones() as usize;
+        (len, Some(len))
     }
 }
 
@@ -108,7 +110,8 @@ impl fmt::Debug for Pits {
 }
 
 /// Who is to move after a sow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Next {
     /// The same player moves again: an extra move.
     Again,

@@ -19,6 +19,7 @@
 mod error;
 mod game;
 mod kalah;
+mod notation;
 mod position;
 mod row;
 mod rule_set;
@@ -28,6 +29,7 @@ mod state;
 pub use error::{MoveError, PositionError, RuleSetError};
 pub use game::{Game, LayerKind, Leftovers, Margin, Next, Pits, SowingGame, Sown};
 pub use kalah::Kalah;
+pub use notation::{parse_turn, turn_text};
 pub use position::Position;
 pub use row::Row;
 pub use rule_set::{GameEnd, GameRules, KalahRules, Leftover, RuleSet};
@@ -38,3 +40,6 @@ pub const MAX_PITS: u8 = 8;
 
 /// The most seeds that may lie in pits together: no sowing can then overflow a byte of a [`Row`].
 pub const MAX_SEEDS: u32 = 255;
+
+/// The most seeds a store may hold when a board is read; room to add to it is left.
+pub const MAX_STORE: u32 = 1_000_000;

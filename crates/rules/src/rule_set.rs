@@ -129,7 +129,7 @@ impl RuleSet {
     /// If `pits` is not 1 to 8.
     pub fn game(&self, pits: u8) -> Result<Game, PositionError> {
         if !(1..=MAX_PITS).contains(&pits) {
-            return Err(PositionError::pits(i64::from(pits), 0));
+            return Err(PositionError::pits(u64::from(pits), 0));
         }
         Ok(match self.game {
             GameRules::Kalah(rules) => Game::Kalah(Kalah::new(pits, rules)),

@@ -80,7 +80,7 @@ impl State {
     /// If `pits` is not 1 to 8 or the pits together hold more than 255 seeds.
     pub fn start(pits: u8, seeds: u32) -> Result<State, PositionError> {
         if !(1..=MAX_PITS).contains(&pits) {
-            return Err(PositionError::pits(i64::from(pits), 0));
+            return Err(PositionError::pits(u64::from(pits), 0));
         }
         let total = 2 * u64::from(pits) * u64::from(seeds);
         if total > u64::from(MAX_SEEDS) {
@@ -102,7 +102,7 @@ impl State {
         }
     }
 
-    /// The same rows with these seeds in the stores.
+    /// The same rows with these seeds in the stores, each at most [`crate::MAX_STORE`].
     #[must_use]
     pub fn with_stores(self, south: u32, north: u32) -> State {
         State { store_south: south, store_north: north, ..self }
@@ -198,5 +198,27 @@ impl State {
             to_move: seen_by,
         };
         Ok(Played { state, next: sown.next, mover_gain: sown.mover_gain })
+    }
+
+    /// Plays the pits of a turn, or the first of them, one after the other. All but the last must give an extra move; the
+    /// last may leave the mover to move again. The gains of [`Played`] are those of all moves together.
+    ///
+    /// # Errors
+    /// If a move cannot be played ([`State::play`]), a move stands behind the one with which the turn passed, or `turn` is empty.
+    pub fn play_turn(&self, game: &Game, turn: &[u8]) -> Result<Played, MoveError> {
+        let Some((&first, rest)) = turn.split_first() else {
+            return Err(MoveError::Syntax { text: String::new() });
+        };
+        let mut played = self.play(game, first)?;
+        let mut before = first;
+        for &pit in rest {
+            if played.next == Next::Pass {
+                return Err(MoveError::TurnPassed { pit: before });
+            }
+            let further = played.state.play(game, pit)?;
+            played = Played { mover_gain: played.mover_gain + further.mover_gain, ..further };
+            before = pit;
+        }
+        Ok(played)
     }
 }
