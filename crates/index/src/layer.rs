@@ -1,6 +1,6 @@
 //! All positions with the same number of seeds in pits, cut into sections and numbered without gaps.
 
-use crate::{MAX_LAYER, MAX_PITS, binomial, rank_row, rows, unrank_row};
+use crate::{MAX_LAYER, MAX_PITS, binomial, rank_row, row_seeds, rows, unrank_row};
 use std::fmt;
 use std::ops::Range;
 
@@ -34,31 +34,30 @@ impl fmt::Display for IndexError {
 
 impl std::error::Error for IndexError {}
 
-/// One split of a layer's seeds between the two rows, and whose turn it is: a matrix of positions.
+/// One split of a layer's seeds between the mover's row and the opponent's: a matrix of positions.
 ///
-/// *Low* is the row with fewer seeds. Position (`low`, `high`) has the rank
-/// `first + rank(low) · high_rows + rank(high)`, so the longer row runs fastest.
+/// Position (`mover`, `opponent`) has the rank `first + rank(opponent) · columns + rank(mover)`: one matrix row for each row
+/// of the player who waits, the mover's rows running fastest. A move that passes the turn leaves the player who moved
+/// with one row, whatever the other row is, so all positions it can lead to lie side by side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Section {
-    /// Seeds of the row with fewer seeds.
-    pub low: u32,
-    /// Seeds of the other row; at least `low`.
-    pub high: u32,
-    /// Whether the mover owns the low row. Always true when both rows hold as many.
-    pub low_moves: bool,
+    /// Seeds of the player to move.
+    pub mover_seeds: u32,
+    /// Seeds of the player who waits.
+    pub opponent_seeds: u32,
     /// Rank of the section's first position in its layer.
     pub first: u64,
-    /// Number of low rows.
-    pub low_rows: u64,
-    /// Number of high rows.
-    pub high_rows: u64,
+    /// Matrix rows: how many rows the player who waits can have.
+    pub lines: u64,
+    /// Matrix columns: how many rows the player to move can have.
+    pub columns: u64,
 }
 
 impl Section {
     /// How many positions the section has.
     #[inline]
     pub fn positions(&self) -> u64 {
-        self.low_rows * self.high_rows
+        self.lines * self.columns
     }
 
     /// The ranks of the section's positions in its layer.
@@ -68,10 +67,8 @@ impl Section {
     }
 }
 
-/// All positions with `seeds` seeds in the pits of a board with `pits` pits a side, numbered from 0.
-///
-/// The order: sections by the seeds of the low row, from 0 to half; of each, first the positions in which the low row's
-/// owner is to move, then those in which the high row's owner is; an even split has only the first.
+/// All positions with `seeds` seeds in the pits of a board with `pits` pits a side, numbered from 0, section by section in
+/// the order of the mover's seeds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layer {
     pits: u8,
@@ -95,21 +92,18 @@ impl Layer {
         }
         let positions = binomial(u64::from(seeds) + 2 * u64::from(pits) - 1, 2 * u64::from(pits) - 1)
             .ok_or(IndexError::TooLarge { pits, seeds })?;
-        let mut sections = vec![None; seeds as usize + 1];
         let mut first = 0;
-        for low in 0..=seeds / 2 {
-            let high = seeds - low;
-            let (low_rows, high_rows) = (rows(pits, low), rows(pits, high));
-            for low_moves in [true, false] {
-                if low_moves || low < high {
-                    let section = Section { low, high, low_moves, first, low_rows, high_rows };
-                    first += section.positions();
-                    sections[if low_moves { low } else { high } as usize] = Some(section);
-                }
-            }
-        }
+        let sections = (0..=seeds)
+            .map(|mover_seeds| {
+                let opponent_seeds = seeds - mover_seeds;
+                let (lines, columns) = (rows(pits, opponent_seeds), rows(pits, mover_seeds));
+                let section = Section { mover_seeds, opponent_seeds, first, lines, columns };
+                first += section.positions();
+                section
+            })
+            .collect();
         debug_assert_eq!(first, positions);
-        Ok(Layer { pits, seeds, positions, sections: sections.into_iter().flatten().collect() })
+        Ok(Layer { pits, seeds, positions, sections })
     }
 
     /// Pits a side.
@@ -137,13 +131,9 @@ impl Layer {
         &self.sections[mover_seeds as usize]
     }
 
-    /// All sections in the order of their ranks.
-    pub fn sections(&self) -> impl Iterator<Item = &Section> {
-        (0..=self.seeds / 2).flat_map(|low| {
-            let high = self.seeds - low;
-            let second = (low < high).then(|| &self.sections[high as usize]);
-            std::iter::once(&self.sections[low as usize]).chain(second)
-        })
+    /// All sections in the order of their ranks, which is that of the mover's seeds.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
     }
 
     /// The number of the position with these rows; pit `i` is byte `i − 1`.
@@ -152,11 +142,8 @@ impl Layer {
     /// meaningless number or a panic.
     #[inline]
     pub fn rank(&self, mover: u64, opponent: u64) -> u64 {
-        const ONES: u64 = 0x0101_0101_0101_0101;
-        let mover_seeds = (mover.wrapping_mul(ONES) >> 56) as usize;
-        let section = &self.sections[mover_seeds];
-        let (low, high) = if section.low_moves { (mover, opponent) } else { (opponent, mover) };
-        section.first + rank_row(self.pits, low) * section.high_rows + rank_row(self.pits, high)
+        let section = &self.sections[row_seeds(mover) as usize];
+        section.first + rank_row(self.pits, opponent) * section.columns + rank_row(self.pits, mover)
     }
 
     /// The rows `(mover, opponent)` of the position with this number.
@@ -166,12 +153,12 @@ impl Layer {
     #[track_caller]
     pub fn unrank(&self, rank: u64) -> (u64, u64) {
         assert!(rank < self.positions, "layer {} has no position {rank}", self.seeds);
-        let section =
-            self.sections().find(|section| section.ranks().contains(&rank)).expect("sections cover the layer");
+        let section = &self.sections[self.sections.partition_point(|section| section.first <= rank) - 1];
         let inside = rank - section.first;
-        let low = unrank_row(self.pits, section.low, inside / section.high_rows);
-        let high = unrank_row(self.pits, section.high, inside % section.high_rows);
-        if section.low_moves { (low, high) } else { (high, low) }
+        (
+            unrank_row(self.pits, section.mover_seeds, inside % section.columns),
+            unrank_row(self.pits, section.opponent_seeds, inside / section.columns),
+        )
     }
 }
 
@@ -189,7 +176,7 @@ mod tests {
                     let (mover, opponent) = layer.unrank(rank);
                     assert_eq!(layer.rank(mover, opponent), rank, "{pits} pits, {seeds} seeds");
                 }
-                assert_eq!(layer.sections().map(Section::positions).sum::<u64>(), layer.positions());
+                assert_eq!(layer.sections().iter().map(Section::positions).sum::<u64>(), layer.positions());
             }
         }
     }

@@ -19,7 +19,7 @@ mod row;
 
 pub use binomial::binomial;
 pub use layer::{IndexError, Layer, Section};
-pub use row::{first_row, next_row, rank_row, rows, unrank_row};
+pub use row::{first_row, next_row, rank_row, row_seeds, rows, unrank_row};
 
 /// The most pits a row can have.
 pub const MAX_PITS: u8 = 8;

@@ -77,6 +77,12 @@ pub fn unrank_row(pits: u8, seeds: u32, rank: u64) -> u64 {
     row | above as u64
 }
 
+/// All seeds of a row, at most 255.
+#[inline]
+pub const fn row_seeds(row: u64) -> u32 {
+    (row.wrapping_mul(ONES) >> 56) as u32
+}
+
 /// The row with number 0: all seeds in the last pit.
 #[inline]
 pub fn first_row(pits: u8, seeds: u32) -> u64 {
