@@ -1,6 +1,6 @@
 //! Kalah: sow through the own store, move again when the last seed falls there, capture from an own empty pit.
 
-use crate::sow_table::{LastSeed, SowTable};
+use crate::sow_table::{LastSeed, SowTable, Sowing};
 use crate::{GameEnd, KalahRules, LayerKind, Leftover, Leftovers, Next, Pits, Position, SowingGame, Sown};
 
 /// Kalah on a board of a given number of pits under given rules.
@@ -28,6 +28,15 @@ impl Kalah {
     pub fn new(pits: u8, rules: KalahRules) -> Kalah {
         assert!((1..=crate::MAX_PITS).contains(&pits), "a board has 1 to 8 pits a side, found {pits}");
         Kalah { table: SowTable::of(pits), rules, pits }
+    }
+
+    /// Where `seeds` seeds sown from pit `pit` (from 1) fall, whatever lies in the pits.
+    ///
+    /// # Panics
+    /// If the board has no such pit.
+    #[inline]
+    pub fn sowing(&self, pit: u8, seeds: u8) -> &'static Sowing {
+        self.table.sowing(pit, seeds)
     }
 
     /// The rules it is played by.

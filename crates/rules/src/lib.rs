@@ -17,9 +17,11 @@
 //! ```
 
 mod error;
+mod explain;
 mod game;
 mod kalah;
 mod notation;
+mod perft;
 mod position;
 mod row;
 mod rule_set;
@@ -27,12 +29,15 @@ mod sow_table;
 mod state;
 
 pub use error::{MoveError, PositionError, RuleSetError};
+pub use explain::{Explanation, Place, explain};
 pub use game::{Game, LayerKind, Leftovers, Margin, Next, Pits, SowingGame, Sown};
 pub use kalah::Kalah;
 pub use notation::{parse_turn, turn_text};
+pub use perft::{divide, divide_turns, perft, perft_turns};
 pub use position::Position;
 pub use row::Row;
 pub use rule_set::{GameEnd, GameRules, KalahRules, Leftover, RuleSet};
+pub use sow_table::{LastSeed, Sowing};
 pub use state::{Played, Side, State};
 
 /// The most pits a row can have: eight bytes fill one machine word.

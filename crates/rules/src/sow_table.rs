@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 /// Where the last seed of a sow fell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum LastSeed {
+pub enum LastSeed {
     /// In the mover's own pit with this number.
     Own(u8),
     /// In the mover's store.
@@ -14,13 +14,17 @@ pub(crate) enum LastSeed {
     Opponent(u8),
 }
 
-/// What sowing so many seeds from one pit adds everywhere; the pit itself must be emptied first.
+/// What sowing so many seeds from one pit adds everywhere, before any capture; the pit itself must be emptied first.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sowing {
-    pub(crate) mover: Row,
-    pub(crate) opponent: Row,
-    pub(crate) banked: u8,
-    pub(crate) last: LastSeed,
+pub struct Sowing {
+    /// What the mover's pits get.
+    pub mover: Row,
+    /// What the opponent's pits get.
+    pub opponent: Row,
+    /// Seeds that fall into the mover's store.
+    pub banked: u8,
+    /// Where the last seed falls.
+    pub last: LastSeed,
 }
 
 /// The sowings of one board size: 256 for each pit.
