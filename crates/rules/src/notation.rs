@@ -175,11 +175,9 @@ fn read_numbers(reader: &mut Reader<'_>) -> Result<Vec<Number>, PositionError> {
             }
             None if !after_comma => return Ok(numbers),
             None | Some(',' | '>') => {
+                let place = if after_comma { " behind the comma" } else { "" };
                 let found = reader.quote_next();
-                return Err(PositionError::new(
-                    reader.at,
-                    format!("expected a number behind the comma, found {found}"),
-                ));
+                return Err(PositionError::new(reader.at, format!("expected a number{place}, found {found}")));
             }
             // The side to move, or what should have been it: only where no bracket says that the board goes on.
             Some(c) if !bracketed && c.is_alphabetic() && !after_comma && !numbers.is_empty() => return Ok(numbers),
