@@ -1,0 +1,87 @@
+//! Reading and writing at positions of a file, and replacing files so that a name never shows a half-written one.
+
+use crate::DatabaseError;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes all bytes at a position, without moving any shared file position.
+pub(crate) fn write_all_at(file: &File, bytes: &[u8], position: u64) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::write_all_at(file, bytes, position);
+    #[cfg(windows)]
+    {
+        let (mut bytes, mut position) = (bytes, position);
+        while !bytes.is_empty() {
+            let written = std::os::windows::fs::FileExt::seek_write(file, bytes, position)?;
+            if written == 0 {
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+            bytes = &bytes[written..];
+            position += written as u64;
+        }
+        Ok(())
+    }
+}
+
+/// Fills the buffer from a position.
+pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], position: u64) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_exact_at(file, bytes, position);
+    #[cfg(windows)]
+    {
+        let (mut done, length) = (0, bytes.len());
+        while done < length {
+            let read = std::os::windows::fs::FileExt::seek_read(file, &mut bytes[done..], position + done as u64)?;
+            if read == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            done += read;
+        }
+        Ok(())
+    }
+}
+
+/// The file's name with something appended.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Makes the names in a directory last through a power cut.
+pub(crate) fn sync_directory(directory: &Path) -> Result<(), DatabaseError> {
+    // Windows has no such call for directories; its file systems log renames themselves.
+    #[cfg(unix)]
+    File::open(directory).and_then(|opened| opened.sync_all()).map_err(DatabaseError::io(directory, "syncing"))?;
+    #[cfg(not(unix))]
+    let _ = directory;
+    Ok(())
+}
+
+/// Gives a finished, synced file its final name, replacing what had it.
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), DatabaseError> {
+    std::fs::rename(from, to).map_err(DatabaseError::io(from, "renaming"))?;
+    let directory = to.parent().filter(|directory| !directory.as_os_str().is_empty());
+    sync_directory(directory.unwrap_or(Path::new(".")))
+}
+
+/// Replaces a small file's content as a whole.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), DatabaseError> {
+    let temporary = beside(path, ".new");
+    let write = || -> io::Result<()> {
+        let mut file = File::create(&temporary)?;
+        file.write_all(content)?;
+        file.sync_all()
+    };
+    write().map_err(DatabaseError::io(&temporary, "writing"))?;
+    rename(&temporary, path)
+}
+
+/// Removes a file if it is there.
+pub(crate) fn remove(path: &Path) -> Result<(), DatabaseError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DatabaseError::io(path, "removing")(error)),
+        _ => Ok(()),
+    }
+}

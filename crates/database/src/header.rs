@@ -1,0 +1,348 @@
+//! The head of a layer file: prefix, header and block index, to bytes and back. `FORMAT.md` says the same in tables.
+
+use crate::{DatabaseError, Stamp};
+use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
+use bincode::{Decode, Encode};
+use kalah_index::Layer;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The first eight bytes of every layer file: a byte that is no text, a name, and line ends that a transfer as text would
+/// change.
+pub const MAGIC: [u8; 8] = *b"\x89KLH\r\n\x1a\n";
+
+/// The format version this crate writes, and the newest it reads.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// The payload begins at a multiple of this, so that it can be mapped and read page by page.
+const ALIGNMENT: u64 = 4096;
+
+/// Fixed-width little-endian numbers; a text is its length in eight bytes and its UTF-8 bytes. Nothing above the limit.
+const CONFIG: Configuration<LittleEndian, Fixint, Limit<4096>> =
+    bincode::config::standard().with_little_endian().with_fixed_int_encoding().with_limit::<4096>();
+
+/// Positions of one block of a raw file: small enough to be checked at the first touch, large enough for a short index.
+const RAW_BLOCK: u32 = 1 << 18;
+
+/// Whether all values of a layer have the parity of its seeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Parity {
+    /// Values are free: some leftover seeds go to nobody.
+    Free,
+    /// Every value is even when the layer's seeds are, and odd when they are: all seeds go to somebody.
+    Known,
+}
+
+/// How values lie in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Codec {
+    /// One signed byte a position: the fastest probe, straight from the mapped file.
+    Raw,
+}
+
+impl Codec {
+    /// All codecs, in the order of their numbers in a file.
+    pub const ALL: [Codec; 1] = [Codec::Raw];
+
+    /// The codec's name on the command line and in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Codec::Raw => "raw",
+        }
+    }
+}
+
+impl fmt::Display for Codec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Codec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Codec, String> {
+        Codec::ALL.into_iter().find(|codec| codec.name() == text).ok_or_else(|| {
+            format!("there is no codec {text:?}; expected one of {}", Codec::ALL.map(Codec::name).join(", "))
+        })
+    }
+}
+
+/// How a layer's values are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Encoding {
+    /// What the rule set says about the parity of values; it lets the smaller codecs halve them.
+    pub parity: Parity,
+    /// How they lie in the file.
+    pub codec: Codec,
+}
+
+/// What a layer file says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// The version of the format.
+    pub version: u32,
+    /// The rule set and board it is for.
+    pub stamp: Stamp,
+    /// Seeds in pits of every position.
+    pub seeds: u32,
+    /// How values are written.
+    pub encoding: Encoding,
+    /// How many positions, and so values, the layer has.
+    pub positions: u64,
+    /// How many positions one block holds; the last may hold fewer. A power of two.
+    pub block_size: u32,
+    /// How many blocks the payload has.
+    pub blocks: u64,
+    /// Bytes before the payload: prefix, header, block index and zeros up to the next multiple of 4096.
+    pub head_bytes: u64,
+    /// Bytes of all blocks together.
+    pub payload_bytes: u64,
+    /// XXH3-64 over the layer's values themselves, the same for every codec: see `FORMAT.md`.
+    pub values_check: u64,
+}
+
+/// Where one block lies, and what its bytes must hash to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, Decode)]
+pub(crate) struct Block {
+    /// Bytes from the begin of the payload.
+    pub(crate) offset: u64,
+    /// Stored bytes.
+    pub(crate) bytes: u32,
+    /// A parameter of the codec.
+    pub(crate) base: i16,
+    /// A parameter of the codec.
+    pub(crate) width: u16,
+    /// XXH3-64 of the stored bytes.
+    pub(crate) check: u64,
+}
+
+/// Bytes of one [`Block`] in a file.
+const BLOCK_BYTES: u64 = 24;
+
+/// The first 48 bytes of a file.
+#[derive(Encode, Decode)]
+struct Prefix {
+    magic: [u8; 8],
+    version: u32,
+    header_bytes: u32,
+    head_bytes: u64,
+    file_bytes: u64,
+    /// XXH3-64 of everything from the header to the payload.
+    head_check: u64,
+    /// XXH3-64 of the fields before.
+    prefix_check: u64,
+}
+
+const PREFIX_BYTES: usize = 48;
+
+/// The header proper.
+#[derive(Encode, Decode)]
+struct Fields {
+    rules: String,
+    rules_hash: u64,
+    pits: u8,
+    seeds: u8,
+    parity: u8,
+    codec: u8,
+    block_size: u32,
+    positions: u64,
+    blocks: u64,
+    payload_bytes: u64,
+    values_check: u64,
+}
+
+/// Prefix, header and block index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) header: Header,
+    pub(crate) index: Vec<Block>,
+}
+
+impl Head {
+    /// The head of a layer that has no values yet: lengths and checksums of the blocks are still to be filled in.
+    pub(crate) fn new(stamp: &Stamp, layer: &Layer, encoding: Encoding) -> Head {
+        let block_size = match encoding.codec {
+            Codec::Raw => RAW_BLOCK,
+        };
+        let mut header = Header {
+            version: FORMAT_VERSION,
+            stamp: stamp.clone(),
+            seeds: layer.seeds(),
+            encoding,
+            positions: layer.positions(),
+            block_size,
+            blocks: layer.positions().div_ceil(u64::from(block_size)),
+            head_bytes: 0,
+            payload_bytes: 0,
+            values_check: 0,
+        };
+        header.head_bytes = head_bytes(encode(&header.fields()).len(), header.blocks);
+        Head { header, index: Vec::new() }
+    }
+
+    /// All bytes before the payload.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut head = vec![0; PREFIX_BYTES];
+        let header = encode(&self.header.fields());
+        head.extend_from_slice(&header);
+        for block in &self.index {
+            head.extend_from_slice(&encode(block));
+        }
+        debug_assert_eq!(head_bytes(header.len(), self.index.len() as u64), self.header.head_bytes);
+        head.resize(self.header.head_bytes as usize, 0);
+        let mut prefix = Prefix {
+            magic: MAGIC,
+            version: self.header.version,
+            header_bytes: header.len() as u32,
+            head_bytes: self.header.head_bytes,
+            file_bytes: self.header.head_bytes + self.header.payload_bytes,
+            head_check: xxh3_64(&head[PREFIX_BYTES..]),
+            prefix_check: 0,
+        };
+        prefix.prefix_check = xxh3_64(&encode(&prefix)[..PREFIX_BYTES - 8]);
+        head[..PREFIX_BYTES].copy_from_slice(&encode(&prefix));
+        head
+    }
+
+    /// The head of a file with these bytes, if it is sound and its lengths fit the file.
+    pub(crate) fn decode(file: &Path, bytes: &[u8]) -> Result<(Head, Layer), DatabaseError> {
+        let damaged = |what: String| DatabaseError::HeaderDamaged { file: file.to_owned(), what };
+        let wrong_length =
+            |expected: u64| DatabaseError::WrongLength { file: file.to_owned(), expected, found: bytes.len() as u64 };
+        if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
+            return Err(DatabaseError::NotALayer { file: file.to_owned() });
+        }
+        if bytes.len() < PREFIX_BYTES {
+            return Err(wrong_length(PREFIX_BYTES as u64));
+        }
+        let prefix: Prefix = decode(&bytes[..PREFIX_BYTES]).map_err(damaged)?;
+        if prefix.version > FORMAT_VERSION {
+            let (newest, found) = (FORMAT_VERSION, prefix.version);
+            return Err(DatabaseError::NewerVersion { file: file.to_owned(), newest, found });
+        }
+        expect(prefix.prefix_check, xxh3_64(&bytes[..PREFIX_BYTES - 8]), "checksum of the prefix").map_err(damaged)?;
+        if prefix.version == 0 {
+            return Err(damaged("there is no format version 0".to_owned()));
+        }
+        if prefix.file_bytes != bytes.len() as u64 {
+            return Err(wrong_length(prefix.file_bytes));
+        }
+        let header_end = PREFIX_BYTES + prefix.header_bytes as usize;
+        let Some(head) = usize::try_from(prefix.head_bytes).ok().and_then(|end| bytes.get(PREFIX_BYTES..end)) else {
+            return Err(damaged(format!("a head of {} bytes in a file of {}", prefix.head_bytes, bytes.len())));
+        };
+        expect(prefix.head_check, xxh3_64(head), "checksum of the header").map_err(damaged)?;
+        let header = bytes.get(PREFIX_BYTES..header_end).filter(|header| header.len() <= head.len());
+        let header = header.ok_or_else(|| damaged(format!("a header of {} bytes", prefix.header_bytes)))?;
+        let fields: Fields = decode(header).map_err(damaged)?;
+        let layer = Layer::new(fields.pits, u32::from(fields.seeds)).map_err(|error| damaged(error.to_string()))?;
+        let parity = match fields.parity {
+            0 => Parity::Free,
+            1 => Parity::Known,
+            other => return Err(damaged(format!("parity is 0 or 1, found {other}"))),
+        };
+        let codec = *Codec::ALL
+            .get(usize::from(fields.codec))
+            .ok_or_else(|| damaged(format!("there is no codec {}", fields.codec)))?;
+        if !fields.block_size.is_power_of_two() {
+            return Err(damaged(format!("a block size is a power of two, found {}", fields.block_size)));
+        }
+        expect(layer.positions(), fields.positions, "number of positions").map_err(damaged)?;
+        let blocks = layer.positions().div_ceil(u64::from(fields.block_size));
+        expect(blocks, fields.blocks, "number of blocks").map_err(damaged)?;
+        expect(head_bytes(header.len(), blocks), prefix.head_bytes, "length of the head").map_err(damaged)?;
+        let sum = prefix.head_bytes.checked_add(fields.payload_bytes);
+        expect(Some(prefix.file_bytes), sum, "length of head and payload").map_err(damaged)?;
+
+        let entries = &head[header.len()..][..(blocks * BLOCK_BYTES) as usize];
+        if head[header.len() + entries.len()..].iter().any(|&byte| byte != 0) {
+            return Err(damaged("the bytes before the payload are not zero".to_owned()));
+        }
+        let mut index = Vec::with_capacity(blocks as usize);
+        let mut offset = 0;
+        for entry in entries.chunks_exact(BLOCK_BYTES as usize) {
+            let block: Block = decode(entry).map_err(damaged)?;
+            expect(offset, block.offset, "offset of a block").map_err(damaged)?;
+            offset += u64::from(block.bytes);
+            index.push(block);
+        }
+        expect(fields.payload_bytes, offset, "length of all blocks").map_err(damaged)?;
+        let header = Header {
+            version: prefix.version,
+            stamp: Stamp { rules: fields.rules, rules_hash: fields.rules_hash, pits: fields.pits },
+            seeds: u32::from(fields.seeds),
+            encoding: Encoding { parity, codec },
+            positions: fields.positions,
+            block_size: fields.block_size,
+            blocks,
+            head_bytes: prefix.head_bytes,
+            payload_bytes: fields.payload_bytes,
+            values_check: fields.values_check,
+        };
+        Ok((Head { header, index }, layer))
+    }
+}
+
+impl Header {
+    fn fields(&self) -> Fields {
+        Fields {
+            rules: self.stamp.rules.clone(),
+            rules_hash: self.stamp.rules_hash,
+            pits: self.stamp.pits,
+            seeds: self.seeds as u8,
+            parity: u8::from(self.encoding.parity == Parity::Known),
+            codec: self.encoding.codec as u8,
+            block_size: self.block_size,
+            positions: self.positions,
+            blocks: self.blocks,
+            payload_bytes: self.payload_bytes,
+            values_check: self.values_check,
+        }
+    }
+
+    /// Refuses a file for anything but this stamp and layer.
+    pub(crate) fn must_be(&self, file: &Path, stamp: &Stamp, seeds: u32) -> Result<(), DatabaseError> {
+        let file = file.to_owned();
+        if (&self.stamp.rules, self.stamp.rules_hash) != (&stamp.rules, stamp.rules_hash) {
+            let [expected, found] = if self.stamp.rules == stamp.rules {
+                [stamp, &self.stamp].map(|stamp| format!("{} with hash {:016x}", stamp.rules, stamp.rules_hash))
+            } else {
+                [stamp, &self.stamp].map(|stamp| stamp.rules.clone())
+            };
+            return Err(DatabaseError::OtherRules { file, expected, found });
+        }
+        if self.stamp.pits != stamp.pits {
+            return Err(DatabaseError::OtherPits { file, expected: stamp.pits, found: self.stamp.pits });
+        }
+        if self.seeds != seeds {
+            return Err(DatabaseError::OtherSeeds { file, expected: seeds, found: self.seeds });
+        }
+        Ok(())
+    }
+}
+
+/// Where the payload begins.
+fn head_bytes(header_bytes: usize, blocks: u64) -> u64 {
+    (PREFIX_BYTES as u64 + header_bytes as u64 + blocks * BLOCK_BYTES).next_multiple_of(ALIGNMENT)
+}
+
+fn encode(value: &impl Encode) -> Vec<u8> {
+    bincode::encode_to_vec(value, CONFIG).expect("a Vec takes everything")
+}
+
+/// The value that exactly these bytes stand for.
+fn decode<T: Decode<()>>(bytes: &[u8]) -> Result<T, String> {
+    match bincode::decode_from_slice(bytes, CONFIG) {
+        Ok((value, read)) if read == bytes.len() => Ok(value),
+        Ok((_, read)) => Err(format!("expected {} bytes, found {read}", bytes.len())),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn expect<T: Copy + PartialEq + fmt::Debug>(expected: T, found: T, what: &str) -> Result<(), String> {
+    if expected == found { Ok(()) } else { Err(format!("{what}: expected {expected:?}, found {found:?}")) }
+}

@@ -1,0 +1,120 @@
+//! The bytes of a whole file, mapped or read into memory, and views of values as bytes: the only unsafe code.
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Deref;
+
+/// How a layer file's bytes are brought into reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Access {
+    /// Map the file: opening is instant and the system loads what is touched. Where the platform cannot map files, as
+    /// [`Access::Memory`].
+    ///
+    /// The file must not be changed or cut while it is open. This crate never does so: it replaces files as a whole, and
+    /// an open file keeps its old content.
+    #[default]
+    Map,
+    /// Read the whole file into memory.
+    Memory,
+}
+
+/// The bytes of one whole file.
+pub(crate) enum Bytes {
+    /// Pages of the file itself.
+    Mapped(memmap2::Mmap),
+    /// A copy.
+    Owned(Vec<u8>),
+}
+
+impl Bytes {
+    /// The bytes of an open file.
+    pub(crate) fn of(file: &mut File, access: Access) -> io::Result<Bytes> {
+        if access == Access::Map {
+            // SAFETY: the map is read-only and shared with the file. Writers of this crate never touch a file under its
+            // final name: they write a temporary file and rename it over. That no other program changes or cuts the file
+            // while it is open cannot be enforced; `Access::Map` states it as the condition.
+            match unsafe { memmap2::Mmap::map(&*file) } {
+                Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
+                map => return map.map(Bytes::Mapped),
+            }
+        }
+        let length = usize::try_from(file.metadata()?.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        // What is appended after the look at the length does not count: the length test of the header will tell.
+        file.take(length as u64).read_to_end(&mut bytes)?;
+        Ok(Bytes::Owned(bytes))
+    }
+
+    /// Tells the system how the bytes will be read. It is a hint: failure means nothing.
+    pub(crate) fn expect_random_reads(&self, random: bool) {
+        #[cfg(unix)]
+        if let Bytes::Mapped(map) = self {
+            let advice = if random { memmap2::Advice::Random } else { memmap2::Advice::Normal };
+            let _ = map.advise(advice);
+        }
+        #[cfg(not(unix))]
+        let _ = random;
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Mapped(map) => map,
+            Bytes::Owned(bytes) => bytes,
+        }
+    }
+}
+
+/// The same memory seen as values.
+#[inline]
+pub(crate) fn as_values(bytes: &[u8]) -> &[i8] {
+    // SAFETY: u8 and i8 have the same size and alignment, and every bit pattern is valid for both.
+    unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) }
+}
+
+/// The same memory seen as bytes.
+#[inline]
+pub(crate) fn as_bytes(values: &[i8]) -> &[u8] {
+    // SAFETY: as in `as_values`.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
+}
+
+/// The same memory seen as bytes to be filled.
+#[inline]
+pub(crate) fn as_bytes_mut(values: &mut [i8]) -> &mut [u8] {
+    // SAFETY: as in `as_values`; the borrow of `values` makes the view the only one.
+    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), values.len()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mapped_and_read_files_are_the_same_bytes() {
+        let directory = tempfile::tempdir().unwrap();
+        for content in [&b""[..], b"a", &[7; 10_000]] {
+            let path = directory.path().join("f");
+            std::fs::write(&path, content).unwrap();
+            for access in [Access::Map, Access::Memory] {
+                let bytes = Bytes::of(&mut File::open(&path).unwrap(), access).unwrap();
+                bytes.expect_random_reads(true);
+                assert_eq!(&*bytes, content);
+            }
+        }
+    }
+
+    #[test]
+    fn views_keep_every_value() {
+        let mut values: Vec<i8> = (i8::MIN..=i8::MAX).collect();
+        assert_eq!(as_values(as_bytes(&values)), values);
+        as_bytes_mut(&mut values)[0] = 255;
+        assert_eq!(values[0], -1);
+    }
+}

@@ -1,0 +1,219 @@
+//! Testing every checksum and every value's range of a layer file, naming what is wrong.
+
+use crate::{Codec, LayerFile, Parity};
+use std::fmt;
+use std::ops::{ControlFlow, Range};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// How many values each of the hashes has that together make a header's `values_check`.
+pub(crate) const CHECK_RUN: usize = 1 << 18;
+
+/// What is wrong with one block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The block's number, from 0.
+    pub block: u64,
+    /// The ranks that lie in it.
+    pub ranks: Range<u64>,
+    /// What is wrong.
+    pub kind: FaultKind,
+}
+
+/// A kind of [`Fault`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// The stored bytes do not hash to what the index says.
+    Checksum {
+        /// The hash in the index.
+        expected: u64,
+        /// The hash of the bytes.
+        found: u64,
+    },
+    /// A value that no position of the layer can have, although the checksum is right.
+    Value {
+        /// The first such position.
+        rank: u64,
+        /// Its value.
+        found: i8,
+    },
+    /// All blocks are sound, but together they are not the values the header has a checksum of.
+    Values {
+        /// The checksum in the header.
+        expected: u64,
+        /// The checksum of the values.
+        found: u64,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let last = self.ranks.end.saturating_sub(1);
+        write!(f, "block {} (ranks {} to {last}): ", self.block, self.ranks.start)?;
+        match self.kind {
+            FaultKind::Checksum { expected, found } => {
+                write!(f, "expected checksum {expected:016x}, found {found:016x}")
+            }
+            FaultKind::Value { rank, found } => write!(f, "rank {rank} has the impossible value {found}"),
+            FaultKind::Values { expected, found } => {
+                write!(f, "all values together: expected checksum {expected:016x}, found {found:016x}")
+            }
+        }
+    }
+}
+
+/// What [`LayerFile::verify`] found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verification {
+    /// Every fault, in the order of blocks.
+    pub faults: Vec<Fault>,
+    /// Bytes of blocks that were tested.
+    pub bytes: u64,
+    /// Whether all blocks were tested: false if the caller stopped it.
+    pub complete: bool,
+}
+
+impl Verification {
+    /// Whether everything was tested and nothing is wrong.
+    pub fn is_sound(&self) -> bool {
+        self.complete && self.faults.is_empty()
+    }
+}
+
+impl LayerFile {
+    /// Tests every block's checksum, whether every value can occur in the layer, and the checksum over all values.
+    ///
+    /// `progress` is called after every block with the number of bytes tested so far, and can stop the work. Every byte is
+    /// hashed anew, whatever has been tested before.
+    pub fn verify(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Verification {
+        let mut result = Verification { faults: Vec::new(), bytes: 0, complete: true };
+        let mut all = ValuesCheck::new();
+        let possible = PossibleValues::new(self.header().seeds, self.header().encoding.parity);
+        for (number, block) in self.index().iter().enumerate() {
+            let ranks = self.ranks_of(number as u64);
+            let stored = self.stored(number);
+            let found = xxh3_64(stored);
+            let mut fault = |kind| result.faults.push(Fault { block: number as u64, ranks: ranks.clone(), kind });
+            if found != block.check {
+                fault(FaultKind::Checksum { expected: block.check, found });
+            } else {
+                let values = match self.header().encoding.codec {
+                    Codec::Raw => crate::map::as_values(stored),
+                };
+                if let Some(wrong) = possible.first_outside(values) {
+                    fault(FaultKind::Value { rank: ranks.start + wrong as u64, found: values[wrong] });
+                }
+                all.add(values);
+            }
+            result.bytes += u64::from(block.bytes);
+            if progress(result.bytes).is_break() && number + 1 < self.index().len() {
+                result.complete = false;
+                return result;
+            }
+        }
+        let (expected, found) = (self.header().values_check, all.finish());
+        if result.faults.is_empty() && expected != found {
+            let ranks = 0..self.header().positions;
+            result.faults.push(Fault { block: 0, ranks, kind: FaultKind::Values { expected, found } });
+        }
+        result
+    }
+}
+
+/// The values that positions of a layer can have.
+pub(crate) struct PossibleValues {
+    seeds: i8,
+    /// What the lowest bit of a value must be, if that is known.
+    odd: Option<i8>,
+}
+
+impl PossibleValues {
+    pub(crate) fn new(seeds: u32, parity: Parity) -> PossibleValues {
+        let seeds = i8::try_from(seeds).expect("layers have at most 127 seeds");
+        PossibleValues { seeds, odd: (parity == Parity::Known).then_some(seeds & 1) }
+    }
+
+    /// The place of the first value that cannot be.
+    pub(crate) fn first_outside(&self, values: &[i8]) -> Option<usize> {
+        let (seeds, mask, odd) = (self.seeds, i8::from(self.odd.is_some()), self.odd.unwrap_or(0));
+        let outside = |value: i8| (value > seeds) | (value < -seeds) | ((value & mask) != odd);
+        // The whole chunk at once, without branches, so that it runs at the speed of memory; then the place.
+        values.chunks(4096).enumerate().find_map(|(chunk, values)| {
+            if !values.iter().fold(false, |any, &value| any | outside(value)) {
+                return None;
+            }
+            values.iter().position(|&value| outside(value)).map(|place| chunk * 4096 + place)
+        })
+    }
+}
+
+/// The checksum over a layer's values whatever their codec: XXH3-64 over the XXH3-64 hashes, eight little-endian bytes each,
+/// of every 2¹⁸ values in the order of ranks. For raw files those are the blocks' own checksums.
+pub(crate) struct ValuesCheck {
+    run: Xxh3,
+    in_run: usize,
+    hashes: Xxh3,
+}
+
+impl ValuesCheck {
+    pub(crate) fn new() -> ValuesCheck {
+        ValuesCheck { run: Xxh3::new(), in_run: 0, hashes: Xxh3::new() }
+    }
+
+    /// The next values in the order of ranks.
+    pub(crate) fn add(&mut self, mut values: &[i8]) {
+        while !values.is_empty() {
+            let (now, later) = values.split_at(values.len().min(CHECK_RUN - self.in_run));
+            self.run.update(crate::map::as_bytes(now));
+            self.in_run += now.len();
+            if self.in_run == CHECK_RUN {
+                self.end_run();
+            }
+            values = later;
+        }
+    }
+
+    fn end_run(&mut self) {
+        self.hashes.update(&self.run.digest().to_le_bytes());
+        self.run.reset();
+        self.in_run = 0;
+    }
+
+    pub(crate) fn finish(mut self) -> u64 {
+        if self.in_run > 0 {
+            self.end_run();
+        }
+        self.hashes.digest()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_values_are_found_where_they_are() {
+        let mut values = vec![3i8; 10_000];
+        let known = PossibleValues::new(5, Parity::Known);
+        assert_eq!(known.first_outside(&values), None);
+        for wrong in [7, -7, 4, 0, i8::MIN] {
+            values[8191] = wrong;
+            assert_eq!(known.first_outside(&values), Some(8191), "{wrong}");
+        }
+        values[8191] = 4;
+        assert_eq!(PossibleValues::new(5, Parity::Free).first_outside(&values), None);
+        assert_eq!(PossibleValues::new(3, Parity::Free).first_outside(&values), Some(8191));
+    }
+
+    #[test]
+    fn the_values_checksum_does_not_depend_on_pieces() {
+        let values: Vec<i8> = (0..2 * CHECK_RUN + 77).map(|i| (i * i % 251) as i8).collect();
+        let of = |piece: usize| {
+            let mut check = ValuesCheck::new();
+            values.chunks(piece).for_each(|piece| check.add(piece));
+            check.finish()
+        };
+        let expected = of(values.len());
+        assert!([1000, CHECK_RUN, CHECK_RUN + 1].into_iter().all(|piece| of(piece) == expected));
+    }
+}

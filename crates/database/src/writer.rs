@@ -1,0 +1,302 @@
+//! Writes one layer under a temporary name, section by section from any number of threads, and resumes after a sudden end.
+
+use crate::header::{Block, Head};
+use crate::journal::Journal;
+use crate::verify::{CHECK_RUN, PossibleValues};
+use crate::{Codec, DatabaseError, DirectoryLock, Encoding, LayerFile, Stamp, disk, manifest, map};
+use kalah_index::{Layer, Section};
+use std::fs::{File, OpenOptions};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// How many bytes are read back at once.
+const CHUNK: usize = 1 << 18;
+
+/// A layer being written.
+///
+/// Values go to a temporary file beside the layer's final name as they come; no more than a small buffer is held in memory.
+/// A journal notes every section that is whole. If the process ends before [`LayerWriter::finish`], however suddenly,
+/// [`LayerWriter::create`] finds both again and says which sections are done.
+///
+/// The finished file is the same whatever the number of threads, the order and the pieces in which it was written.
+pub struct LayerWriter {
+    path: PathBuf,
+    partial: PathBuf,
+    journal_path: PathBuf,
+    file: File,
+    /// What the temporary file is laid out for: always raw.
+    head: Head,
+    encoding: Encoding,
+    layer: Layer,
+    sections: Vec<Section>,
+    written: Vec<Mutex<Written>>,
+    journal: Mutex<Journal>,
+}
+
+/// What of one section has been written.
+#[derive(Default)]
+struct Written {
+    /// Sorted, apart from each other.
+    ranges: Vec<Range<u64>>,
+    /// Whole and noted in the journal.
+    done: bool,
+}
+
+impl LayerWriter {
+    /// Begins the layer of `seeds` seeds in the locked directory, or goes on where an earlier writer was interrupted.
+    ///
+    /// # Errors
+    /// If there is no such layer or the directory cannot be written.
+    pub fn create(
+        lock: &DirectoryLock,
+        stamp: &Stamp,
+        seeds: u32,
+        encoding: Encoding,
+    ) -> Result<LayerWriter, DatabaseError> {
+        let layer = Layer::new(stamp.pits, seeds)?;
+        let path = stamp.path(lock.directory(), seeds);
+        let (partial, journal_path) = (disk::beside(&path, ".partial"), disk::beside(&path, ".journal"));
+        let head = Head::new(stamp, &layer, Encoding { codec: Codec::Raw, ..encoding });
+        let bytes = head.header.head_bytes + layer.positions();
+        let sections: Vec<Section> = layer.sections().to_vec();
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&partial)
+            .map_err(DatabaseError::io(&partial, "creating"))?;
+
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let title = format!("kalah layer journal 1 {name} {:016x} {bytes}", stamp.rules_hash);
+        let length = file.metadata().map_err(DatabaseError::io(&partial, "reading"))?.len();
+        let resumed = Journal::resume(&journal_path, &title, sections.len())
+            .map_err(DatabaseError::io(&journal_path, "reading"))?
+            .filter(|_| length == bytes);
+        let (journal, finished) = match resumed {
+            Some(resumed) => resumed,
+            None => {
+                file.set_len(0)
+                    .and_then(|()| file.set_len(bytes))
+                    .map_err(DatabaseError::io(&partial, "setting the length of"))?;
+                let journal = Journal::start(&journal_path, &title);
+                (journal.map_err(DatabaseError::io(&journal_path, "writing"))?, vec![None; sections.len()])
+            }
+        };
+        let written = sections.iter().map(|_| Mutex::default()).collect();
+        let journal = Mutex::new(journal);
+        let writer =
+            LayerWriter { path, partial, journal_path, file, head, encoding, layer, sections, written, journal };
+        for (section, hash) in finished.into_iter().enumerate() {
+            let Some(hash) = hash else { continue };
+            if writer.hash(writer.sections[section].ranks())? == hash {
+                let ranges = vec![writer.sections[section].ranks()];
+                *writer.written(section) = Written { ranges, done: true };
+            } else {
+                writer.redo(section)?;
+            }
+        }
+        Ok(writer)
+    }
+
+    /// The layer that is written: how positions are numbered.
+    pub fn layer(&self) -> &Layer {
+        &self.layer
+    }
+
+    /// The layer's sections in the order of ranks; other methods name them by their place here.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// Whether all values of this section are written and noted in the journal.
+    ///
+    /// # Panics
+    /// If there is no such section.
+    #[track_caller]
+    pub fn is_done(&self, section: usize) -> bool {
+        self.written(section).done
+    }
+
+    /// Writes the values of the positions from rank `first` on: each position once, in any order, from any thread.
+    ///
+    /// # Errors
+    /// [`DatabaseError::DiskFull`], or any other failure to write. What was written before counts.
+    ///
+    /// # Panics
+    /// If positions are beyond the layer or have been written before.
+    #[track_caller]
+    pub fn write(&self, first: u64, values: &[i8]) -> Result<(), DatabaseError> {
+        let end = first.checked_add(values.len() as u64).filter(|&end| end <= self.layer.positions());
+        let end = end.expect("positions beyond the layer's last");
+        let mut start = first;
+        while start < end {
+            let section = self.sections.partition_point(|section| section.ranks().end <= start);
+            let stop = end.min(self.sections[section].ranks().end);
+            self.write_piece(section, start, &values[(start - first) as usize..(stop - first) as usize])?;
+            start = stop;
+        }
+        Ok(())
+    }
+
+    #[track_caller]
+    fn write_piece(&self, section: usize, first: u64, values: &[i8]) -> Result<(), DatabaseError> {
+        let piece = first..first + values.len() as u64;
+        let place = self.written(section).place(&piece);
+        place.unwrap_or_else(|| panic!("ranks {} to {} have been written before", piece.start, piece.end - 1));
+        disk::write_all_at(&self.file, map::as_bytes(values), self.head.header.head_bytes + first)
+            .map_err(DatabaseError::io(&self.partial, "writing"))?;
+        let ranks = self.sections[section].ranks();
+        let whole = self.written(section).add(piece.clone()) == ranks;
+        if whole {
+            let hash = if piece == ranks { xxh3_64(map::as_bytes(values)) } else { self.hash(ranks)? };
+            self.note(|journal| journal.done(section, hash))?;
+            self.written(section).done = true;
+        }
+        Ok(())
+    }
+
+    /// Reads back values that have been written.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    ///
+    /// # Panics
+    /// If positions are beyond the layer.
+    #[track_caller]
+    pub fn read(&self, first: u64, values: &mut [i8]) -> Result<(), DatabaseError> {
+        let end = first.checked_add(values.len() as u64);
+        assert!(end.is_some_and(|end| end <= self.layer.positions()), "positions beyond the layer's last");
+        disk::read_exact_at(&self.file, map::as_bytes_mut(values), self.head.header.head_bytes + first)
+            .map_err(DatabaseError::io(&self.partial, "reading"))
+    }
+
+    /// Forgets what has been written of a section, so that it can be written anew.
+    ///
+    /// # Errors
+    /// If the journal cannot be written.
+    ///
+    /// # Panics
+    /// If there is no such section.
+    #[track_caller]
+    pub fn redo(&self, section: usize) -> Result<(), DatabaseError> {
+        self.note(|journal| journal.redo(section))?;
+        *self.written(section) = Written::default();
+        Ok(())
+    }
+
+    /// Completes the file: checksums, header, sync, final name; then the directory's manifest.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Unfinished`] if a section is not done, [`DatabaseError::ImpossibleValue`] if one was written that no
+    /// position of the layer can have, or any failure to read, write, sync or rename. Finished sections are kept.
+    pub fn finish(mut self) -> Result<LayerFile, DatabaseError> {
+        if let Some(section) = (0..self.sections.len()).find(|&section| !self.is_done(section)) {
+            return Err(DatabaseError::Unfinished { file: self.partial, section });
+        }
+        self.hash_blocks()?;
+        match self.encoding.codec {
+            Codec::Raw => {
+                disk::write_all_at(&self.file, &self.head.encode(), 0)
+                    .and_then(|()| self.file.sync_all())
+                    .map_err(DatabaseError::io(&self.partial, "writing"))?;
+                disk::rename(&self.partial, &self.path)?;
+            }
+        }
+        disk::remove(&self.journal_path)?;
+        let directory = self.path.parent().unwrap_or(Path::new("."));
+        manifest::write_manifest(directory)?;
+        LayerFile::open(&self.path, &self.head.header.stamp, self.layer.seeds())
+    }
+
+    /// Removes the temporary file and the journal: nothing of the layer is kept.
+    ///
+    /// # Errors
+    /// If they cannot be removed.
+    pub fn abandon(self) -> Result<(), DatabaseError> {
+        disk::remove(&self.journal_path)?;
+        disk::remove(&self.partial)
+    }
+
+    /// Fills in the head of the raw file.
+    fn hash_blocks(&mut self) -> Result<(), DatabaseError> {
+        let possible = PossibleValues::new(self.layer.seeds(), self.encoding.parity);
+        let mut buffer = vec![0; CHUNK.min(self.layer.positions() as usize)];
+        let (mut index, mut hashes, mut first) = (Vec::new(), Xxh3::new(), 0);
+        const { assert!(CHUNK == CHECK_RUN, "a raw block is a run of the checksum over all values") }
+        while first < self.layer.positions() {
+            let values = &mut buffer[..(self.layer.positions() - first).min(CHUNK as u64) as usize];
+            self.read(first, values)?;
+            if let Some(place) = possible.first_outside(values) {
+                let (rank, found) = (first + place as u64, values[place]);
+                return Err(DatabaseError::ImpossibleValue { file: self.partial.clone(), rank, found });
+            }
+            let check = xxh3_64(map::as_bytes(values));
+            hashes.update(&check.to_le_bytes());
+            index.push(Block { offset: first, bytes: values.len() as u32, base: 0, width: 0, check });
+            first += values.len() as u64;
+        }
+        self.head.index = index;
+        self.head.header.payload_bytes = self.layer.positions();
+        self.head.header.values_check = hashes.digest();
+        Ok(())
+    }
+
+    /// The hash of values as they lie in the file.
+    fn hash(&self, ranks: Range<u64>) -> Result<u64, DatabaseError> {
+        let mut buffer = vec![0; (ranks.end - ranks.start).min(CHUNK as u64) as usize];
+        let (mut hash, mut first) = (Xxh3::new(), ranks.start);
+        while first < ranks.end {
+            let values = &mut buffer[..(ranks.end - first).min(CHUNK as u64) as usize];
+            self.read(first, values)?;
+            hash.update(map::as_bytes(values));
+            first += values.len() as u64;
+        }
+        Ok(hash.digest())
+    }
+
+    fn note(&self, write: impl FnOnce(&mut Journal) -> std::io::Result<()>) -> Result<(), DatabaseError> {
+        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        write(&mut journal).map_err(DatabaseError::io(&self.journal_path, "writing"))
+    }
+
+    /// A poisoned lock is harmless: no state is left half-changed when a thread panics.
+    #[track_caller]
+    fn written(&self, section: usize) -> MutexGuard<'_, Written> {
+        self.written[section].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Written {
+    /// Where the range belongs among those written, if it touches none of them.
+    fn place(&self, range: &Range<u64>) -> Option<usize> {
+        let place = self.ranges.partition_point(|written| written.end <= range.start);
+        self.ranges.get(place).is_none_or(|next| range.end <= next.start).then_some(place)
+    }
+
+    /// Adds a range, joined with its neighbours; returns the joined range.
+    #[track_caller]
+    fn add(&mut self, range: Range<u64>) -> Range<u64> {
+        let place = self.place(&range).unwrap_or_else(|| panic!("ranks {range:?} have been written by two threads"));
+        let mut joined = range;
+        let mut replace = place..place;
+        if place > 0 && self.ranges[place - 1].end == joined.start {
+            joined.start = self.ranges[place - 1].start;
+            replace.start -= 1;
+        }
+        if self.ranges.get(place).is_some_and(|next| next.start == joined.end) {
+            joined.end = self.ranges[place].end;
+            replace.end += 1;
+        }
+        self.ranges.splice(replace, [joined.clone()]);
+        joined
+    }
+}
+
+impl std::fmt::Debug for LayerWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LayerWriter").field("partial", &self.partial).finish_non_exhaustive()
+    }
+}
