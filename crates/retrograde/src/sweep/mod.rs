@@ -1,0 +1,22 @@
+//! The sweep builder for Kalah: whole rows of positions at a time instead of one position after another.
+//!
+//! All positions in which the player to move has the row X are treated alike by each of X's moves, whatever the other row
+//! is. So a move is applied to a whole line of memory, one byte a waiting row Y:
+//!
+//! * the turn passes inside X: subtract a line of the same layer;
+//! * the last seed reaches the store: add a line of the layer below;
+//! * seeds spill into the other row: Y becomes Y + pattern, one list of indices a pattern, shared by all X;
+//! * capture: the facing pit's seeds decide which layer is read, one pair of lists for each number of seeds.
+//!
+//! A layer falls into *pairs* of sections, (a, b) and (b, a) seeds, which need only each other and the layers below. In a
+//! pair, `f` is the matrix with the owner of the shorter row A to move and `g` the one with the owner of B to move; `f` of A
+//! needs `g` of rows A′ below A, `g` of A needs `f` of the same A. Rows A of equal distance do not depend on each other.
+
+mod kernel;
+mod maps;
+mod moves;
+mod pair;
+mod tables;
+
+pub use pair::Pair;
+pub use tables::Tables;
