@@ -1,1 +1,41 @@
-//! placeholder
+//! Solves sowing games with certainty: solved layers and search behind one type.
+//!
+//! A [`Solver`] is opened for a rule set, a board and, if there is one, a directory of solved layers. It answers what a
+//! position is worth, which moves keep that value, and how a perfect game goes on; an [`Answer`] carries all of it and
+//! serialises to the JSON of the program `kalah`.
+//!
+//! ```
+//! use kalah::{Limits, Options, Solver};
+//! use kalah_rules::{RuleSet, State};
+//!
+//! let rules: RuleSet = "kalah-empty".parse()?;
+//! let solver = Solver::without_layers(rules, 3, Options::default())?;
+//! let state: State = "<3,0,0,0,1,0,0,0,2>".parse()?;
+//! let answer = solver.analyse(&state, &Limits::default())?;
+//! assert_eq!(answer.value_south.map(|margin| margin.0), Some(-1));
+//! assert_eq!(answer.final_totals, Some([1, 2]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answer;
+mod error;
+mod layers;
+mod limits;
+mod line;
+mod pie;
+mod question;
+mod solver;
+
+pub use answer::{Answer, Bound, MoveAnswer, Source};
+pub use error::SolverError;
+pub use kalah_search::{Bounds, Progress, SearchError, Stats};
+pub use limits::Limits;
+pub use solver::{Options, Solver, stamp};
+
+/// The version of this crate, which every answer carries.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A rule set's stable hash as text: 16 hexadecimal digits.
+pub fn hash_text(rules: &kalah_rules::RuleSet) -> String {
+    format!("{:016x}", rules.hash64())
+}

@@ -1,0 +1,128 @@
+//! The pie rule: after the first player's complete first turn the second player may change seats. It concerns starts only.
+
+use crate::SolverError;
+use crate::line::Line;
+use crate::question::Question;
+use kalah_rules::{Game, Margin, Next, Position, Side, SowingGame, State, turn_text};
+use kalah_search::{Bounds, Goal};
+use std::collections::HashMap;
+
+/// A complete first turn and what it is worth.
+pub(crate) struct FirstTurn {
+    /// Its sows.
+    pub(crate) pits: Vec<u8>,
+    /// The board afterwards.
+    pub(crate) state: State,
+    /// What is proved about the first player's margin if nobody changes seats.
+    pub(crate) kept: Bounds,
+    /// What is left to the first player once the other has chosen the better seat.
+    pub(crate) bounds: Bounds,
+}
+
+/// Whether the rule applies: nothing in the stores, as many seeds in every pit, South to move.
+pub(crate) fn is_start(state: &State) -> bool {
+    State::start(state.pits(), u32::from(state.row(Side::South).pit(1))).is_ok_and(|start| start == *state)
+}
+
+/// The value of minus the absolute value: what remains when the other player takes the better seat.
+pub(crate) fn with_choice(kept: Bounds) -> Bounds {
+    let (low, high) = (-kept.lower.max(-kept.lower), -kept.upper.max(-kept.upper));
+    let spans_zero = kept.lower < Margin(0) && kept.upper > Margin(0);
+    Bounds { lower: low.min(high), upper: if spans_zero { Margin(0) } else { low.max(high) } }
+}
+
+/// All complete first turns of a start with what can be proved about each.
+pub(crate) fn first_turns(
+    question: &mut Question<'_>,
+    game: &Game,
+    start: State,
+) -> Result<Vec<FirstTurn>, SolverError> {
+    let mut turns = Vec::new();
+    collect(game, start, start.position(), Margin(0), &mut Vec::new(), &mut turns);
+    let mut known: HashMap<Position, Bounds> = HashMap::new();
+    let mut guess = None;
+    turns
+        .into_iter()
+        .map(|(pits, end, gain)| {
+            let state = start.play_turn(game, &pits).map(|played| played.state).unwrap_or(start);
+            let kept = match end {
+                // Over with the turn: there is nothing to choose between but the seats, as at any other time.
+                None => Bounds::just(gain),
+                Some(position) => {
+                    let after = match known.get(&position) {
+                        Some(&bounds) => bounds,
+                        None => {
+                            let (bounds, _) = question.solve(position, Goal::Value, guess)?;
+                            guess = bounds.exact();
+                            *known.entry(position).or_insert(bounds)
+                        }
+                    };
+                    -after + gain
+                }
+            };
+            Ok(FirstTurn { pits, state, kept, bounds: with_choice(kept) })
+        })
+        .collect()
+}
+
+/// Every sequence of sows that completes the turn: the sows, the position the opponent then sees (`None` if the game is
+/// over), and the margin won so far (the whole margin if the game is over).
+type Turn = (Vec<u8>, Option<Position>, Margin);
+
+fn collect(game: &Game, start: State, position: Position, gain: Margin, begun: &mut Vec<u8>, turns: &mut Vec<Turn>) {
+    for pit in game.legal(position).rev() {
+        begun.push(pit);
+        let sown = game.sow(position, pit);
+        match sown.next {
+            Next::Again => collect(game, start, sown.position, gain + sown.gain(), begun, turns),
+            Next::Pass => turns.push((begun.clone(), Some(sown.position), gain + sown.gain())),
+            Next::Over => {
+                let end = gain + sown.gain() + game.leftovers(sown.position).margin();
+                turns.push((begun.clone(), None, end));
+            }
+        }
+        begun.pop();
+    }
+}
+
+/// Puts the first turn and, if the second player gains by it, the word `swap` before the line that follows. Totals are the
+/// players': after a swap the first player has North's seat.
+pub(crate) fn with_first_turn(first: &FirstTurn, swapped: bool, rest: Line) -> Line {
+    let swap = swapped.then(|| "swap".to_owned());
+    let [south, north] = rest.totals;
+    Line {
+        moves: first.pits.iter().map(u8::to_string).chain(swap.clone()).chain(rest.moves).collect(),
+        turns: std::iter::once(turn_text(&first.pits)).chain(swap).chain(rest.turns).collect(),
+        totals: if swapped { [north, south] } else { [south, north] },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_choice_is_tight_on_every_interval() {
+        for low in -4..=4 {
+            for high in low..=4 {
+                let left: Vec<i16> = (low..=high).map(|value: i16| -value.abs()).collect();
+                let bounds = with_choice(Bounds { lower: Margin(low), upper: Margin(high) });
+                assert_eq!(Some(bounds.lower.0), left.iter().min().copied(), "{low} to {high}");
+                assert_eq!(Some(bounds.upper.0), left.iter().max().copied(), "{low} to {high}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_uniform_boards_with_empty_stores_are_starts() {
+        for (text, expected) in [
+            ("start:6x4", true),
+            ("<2,0,0,3,3,3,3>", true),
+            ("<2,0,0,3,3,3,3> N", false),
+            ("<2,1,0,3,3,3,3>", false),
+            ("<2,0,0,3,3,3,4>", false),
+        ] {
+            assert_eq!(is_start(&text.parse().unwrap()), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Values of starts against tables that were computed by other programs or printed in the literature.
+
+use kalah::{Bound, Limits, Options, Solver, Source};
+use kalah_rules::{Margin, RuleSet};
+
+/// The value of a start, whose line of play must end there too.
+fn value(rules: &str, pits: u8, seeds: u32) -> i16 {
+    let rules: RuleSet = rules.parse().unwrap();
+    let solver = Solver::without_layers(rules, pits, Options { table_bytes: 64 << 20, threads: 1 }).unwrap();
+    let answer = solver.solve(seeds, &Limits::default()).unwrap();
+    let place = format!("({pits},{seeds}) under {rules}");
+    assert_eq!(answer.bound, Bound::Exact, "{place}");
+    assert_eq!(answer.source, Source::Search, "{place}");
+    assert!(answer.is_complete(), "{place}");
+    assert_eq!(answer.final_totals, answer.pv_final, "{place}");
+    let [south, north] = answer.final_totals.unwrap();
+    let value = answer.value_mover.unwrap();
+    assert_eq!(i64::from(south) - i64::from(north), i64::from(value.0), "{place}");
+    assert_eq!(answer.moves.iter().filter_map(|found| found.value_mover).max(), Some(value), "{place}");
+    value.0
+}
+
+/// Rule set, pits a side, values for 1, 2, 3 … seeds a pit: small boards as two independent programs computed them.
+const SMALL_BOARDS: [(&str, u8, &[i16]); 20] = [
+    ("kalah", 1, &[0, -2, 6, -2, 2, 0, -6, 0, -4, 20, 0, -4]),
+    ("kalah-empty", 1, &[0, -2, 6, -2, 2, 0, -6, 0, -4, 20, 0, -4]),
+    ("kalah-stuck", 1, &[0, -2, 6, -2, 0, 0, -6, 0, 2, 20, 0, -4]),
+    ("kalah", 2, &[2, -2, -2, -10, 6, 8]),
+    ("kalah-empty", 2, &[2, -2, -2, -12, 6, 8]),
+    ("kalah-stuck", 2, &[2, -2, -2, -12, 6, 8]),
+    ("kalah-empty-stuck", 2, &[2, 0, -2, -10, 6, 6]),
+    ("kalah", 3, &[0, 4, 2, 2]),
+    ("kalah-empty-stuck", 3, &[0, 4, 4, 0]),
+    ("kalah", 4, &[2, 6, 6, 2]),
+    ("kalah-empty", 4, &[2, 6, 8]),
+    ("kalah", 5, &[0, 2]),
+    ("kalah-empty", 5, &[0, 0]),
+    ("kalah", 6, &[2, 6]),
+    ("kalah-empty", 6, &[2, 10]),
+    ("kalah-stuck", 6, &[2]),
+    ("kalah-empty-stuck", 6, &[2]),
+    // The table of the 2000 paper, whose rules are kalah-empty; margins of its first rows recomputed by others.
+    ("kalah-empty", 3, &[0, 4, 2, 2, 6, -10]),
+    ("kalah-empty", 4, &[2, 6, 8, 2]),
+    ("kalah-empty", 5, &[0, 0]),
+];
+
+#[test]
+fn small_boards() {
+    for (rules, pits, values) in SMALL_BOARDS {
+        for (seeds, &expected) in (1..).zip(values) {
+            assert_eq!(value(rules, pits, seeds), expected, "({pits},{seeds}) under {rules}");
+        }
+    }
+}
+
+#[test]
+fn the_rule_sets_disagree_where_they_should() {
+    let of = |pits, seeds| RuleSet::PRESETS.map(|(rules, _)| value(rules, pits, seeds));
+    // In the order kalah, kalah-empty, kalah-stuck, kalah-empty-stuck.
+    assert_eq!(of(2, 2), [-2, -2, -2, 0]);
+    assert_eq!(of(2, 4), [-10, -12, -12, -10]);
+    assert_eq!(of(1, 9)[0], -4);
+    assert_eq!(of(1, 9)[2], 2);
+    assert_eq!(of(4, 3)[..2], [6, 8]);
+    assert_eq!(of(5, 2)[..2], [2, 0]);
+}
+
+/// Margins of Table 9 of the 2000 paper and of independent programs that take some seconds each without layers.
+#[test]
+#[ignore = "about a minute; run with: cargo test --release -p kalah --test start_values -- --ignored"]
+fn larger_boards() {
+    for (rules, pits, seeds, expected) in [
+        ("kalah", 5, 3, 6),
+        ("kalah-empty", 5, 3, 8),
+        ("kalah", 5, 4, 10),
+        ("kalah-empty", 5, 4, 12),
+        ("kalah", 6, 3, 2),
+        ("kalah-empty", 6, 3, 2),
+    ] {
+        assert_eq!(value(rules, pits, seeds), expected, "({pits},{seeds}) under {rules}");
+    }
+}
+
+#[test]
+fn the_pie_rule_takes_the_better_seat() {
+    for (pits, seeds, without, with) in [(4, 2, 6, -4), (3, 2, 4, 0), (2, 1, 2, -2), (4, 1, 2, 0)] {
+        assert_eq!(value("kalah", pits, seeds), without, "({pits},{seeds})");
+        assert_eq!(value("kalah+pie", pits, seeds), with, "({pits},{seeds}) with the pie rule");
+    }
+}
+
+#[test]
+fn the_pie_rule_shows_its_turn_and_the_swap() {
+    let solver = Solver::without_layers("kalah+pie".parse().unwrap(), 4, Options::default()).unwrap();
+    let answer = solver.solve(2, &Limits::default()).unwrap();
+    assert_eq!(answer.pv_turns[..2], ["3-4", "swap"]);
+    assert_eq!(answer.pv[..3], ["3", "4", "swap"]);
+    assert_eq!(answer.value_mover, Some(Margin(-4)));
+    assert_eq!(answer.final_totals, Some([6, 10]), "totals belong to the players, not to the seats");
+    assert!(answer.moves.iter().all(|found| found.value_mover <= Some(Margin(0))));
+    // Away from a start the rule changes nothing.
+    let later = "<4,0,0,2,2,0,3,3,2,2,2> N".parse().unwrap();
+    let plain = Solver::without_layers("kalah".parse().unwrap(), 4, Options::default()).unwrap();
+    let values = [&solver, &plain].map(|s| s.analyse(&later, &Limits::default()).unwrap().value_mover);
+    assert_eq!(values[0], values[1]);
+}
