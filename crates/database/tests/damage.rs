@@ -21,8 +21,11 @@ fn verify(file: &LayerFile) -> Verification {
     file.verify(&mut |_| ControlFlow::Continue(()))
 }
 
-/// One small file of every codec and the values in it.
-fn small_files() -> Vec<(Codec, Vec<u8>, Vec<i8>)> {
+/// A codec, the bytes of a file and the values in it.
+type Sample = (Codec, Vec<u8>, Vec<i8>);
+
+/// One small file of every codec.
+fn small_files() -> Vec<Sample> {
     let directory = tempfile::tempdir().unwrap();
     Codec::ALL
         .into_iter()
@@ -251,7 +254,7 @@ proptest! {
     }
 }
 
-fn small_files_once() -> &'static [(Codec, Vec<u8>, Vec<i8>)] {
-    static FILES: std::sync::OnceLock<Vec<(Codec, Vec<u8>, Vec<i8>)>> = std::sync::OnceLock::new();
+fn small_files_once() -> &'static [Sample] {
+    static FILES: std::sync::OnceLock<Vec<Sample>> = std::sync::OnceLock::new();
     FILES.get_or_init(small_files)
 }
