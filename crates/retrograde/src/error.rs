@@ -1,14 +1,31 @@
 //! What can go wrong while building or checking layers.
 
+use kalah_database::DatabaseError;
+use kalah_index::IndexError;
+use kalah_rules::{PositionError, RuleSet};
 use thiserror::Error;
 
 /// A build or check that did not come to its end.
 #[derive(Debug, Error)]
 pub enum BuildError {
     /// The observer asked to stop. What was finished before is kept.
-    #[error("stopped on request; finished layers are kept and the same command goes on from there")]
+    #[error("stopped on request; everything finished is kept, and the same command goes on from there")]
     Stopped,
     /// A rule set whose layers contain cycles was given to a builder for acyclic layers.
-    #[error("positions repeat under these rules, so their layers need a fixpoint, which this builder does not compute")]
-    NotAcyclic,
+    #[error(
+        "under the rules {rules} positions of one layer repeat, so a layer needs a fixpoint, which this builder does not compute"
+    )]
+    NotAcyclic {
+        /// The rules.
+        rules: RuleSet,
+    },
+    /// There is no such board.
+    #[error(transparent)]
+    Board(#[from] PositionError),
+    /// There is no such layer.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// A layer cannot be read or written.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
 }

@@ -1,37 +1,31 @@
 //! Builds layers of solved positions by retrograde analysis, and checks them by another road.
+//!
+//! [`build`] brings a database directory up to a number of seeds with one of two builders that write the same bytes: the
+//! [`sweep`], which treats whole rows of positions at a time, and the [`reference`] builder, which plays every move of every
+//! position by the rules. [`verify_values`] re-derives finished values from their successors.
+//!
+//! ```
+//! use kalah_retrograde::{BuildOptions, Unwatched, build, verify_values};
+//! # let directory = tempfile::tempdir()?;
+//! # let directory = directory.path();
+//! let rules = "kalah".parse()?;
+//! let report = build(directory, &rules, 3, 6, &BuildOptions::default(), &Unwatched)?;
+//! assert_eq!(report.layers.len(), 7); // 0 to 6 seeds
+//! assert_eq!(verify_values(directory, &rules, 3, 0..=6, None, &Unwatched)?.wrong, 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-pub mod reference;
-pub mod sweep;
-
+mod build;
 mod error;
 mod layers;
+mod observer;
+pub mod reference;
 mod rows;
+pub mod sweep;
+mod verify;
 
+pub use build::{BuildOptions, BuildPlan, BuildReport, Builder, build, plan, stamp};
 pub use error::BuildError;
 pub use layers::{LayersInMemory, SolvedLayers};
-
-use kalah_index::Layer;
-use kalah_rules::Kalah;
-
-/// The values of all positions of `layer` by the sweep.
-pub fn sweep_layer(tables: &sweep::Tables, layer: &Layer, lower: &impl SolvedLayers) -> Vec<i8> {
-    let mut values = vec![0; layer.positions() as usize];
-    for low in (0..=layer.seeds() / 2).rev() {
-        let pair = sweep::Pair::solve(tables, lower, low, layer.seeds() - low);
-        let section = layer.section(pair.high());
-        for (line, to) in pair.high_mover_lines().zip(values[section.first as usize..].chunks_exact_mut(section.columns as usize)) {
-            to.copy_from_slice(line);
-        }
-        if pair.low() < pair.high() {
-            let section = layer.section(pair.low());
-            let mut tile = Vec::new();
-            let columns = section.columns as usize;
-            for start in (0..section.lines as usize).step_by(512) {
-                let end = (start + 512).min(section.lines as usize);
-                pair.low_mover_tile(start..end, &mut tile);
-                values[section.first as usize + start * columns..][..tile.len()].copy_from_slice(&tile);
-            }
-        }
-    }
-    values
-}
+pub use observer::{LayerPlan, LayerReport, Observer, Unwatched};
+pub use verify::{ValuesReport, WrongValue, verify_values};

@@ -2,7 +2,7 @@
 
 use kalah_index::Layer;
 use kalah_retrograde::sweep::Tables;
-use kalah_retrograde::{LayersInMemory, reference, sweep_layer};
+use kalah_retrograde::{LayersInMemory, reference, sweep};
 use kalah_rules::{Game, RuleSet};
 
 fn same_bytes(rules: &str, pits: u8, seeds: u32) {
@@ -13,9 +13,14 @@ fn same_bytes(rules: &str, pits: u8, seeds: u32) {
     for n in 0..=seeds {
         let layer = Layer::new(pits, n).unwrap();
         let reference = reference::build_layer(&kalah, &layer, &lower, &|_| true).unwrap();
-        let swept = sweep_layer(&tables, &layer, &lower);
+        let swept = sweep::build_layer(&tables, &layer, &lower);
         for (rank, (reference, swept)) in reference.iter().zip(&swept).enumerate() {
-            assert_eq!(reference, swept, "{rules}, {pits} pits, {n} seeds, position {rank}: {:?}", layer.unrank(rank as u64));
+            assert_eq!(
+                reference,
+                swept,
+                "{rules}, {pits} pits, {n} seeds, position {rank}: {:?}",
+                layer.unrank(rank as u64)
+            );
         }
         lower.push(layer, reference);
     }

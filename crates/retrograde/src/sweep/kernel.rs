@@ -47,7 +47,14 @@ pub(super) fn gather_at(best: &mut [i8], first: u32, to: &[u32], from: &[i8], in
 }
 
 /// `to[c · to_stride + r] = from[r · from_stride + c]` for `lines` lines of `columns` columns.
-pub(super) fn transpose(from: &[i8], from_stride: usize, lines: usize, columns: usize, to: &mut [i8], to_stride: usize) {
+pub(super) fn transpose(
+    from: &[i8],
+    from_stride: usize,
+    lines: usize,
+    columns: usize,
+    to: &mut [i8],
+    to_stride: usize,
+) {
     let (whole_lines, whole_columns) = (lines & !7, columns & !7);
     for line in (0..whole_lines).step_by(8) {
         for column in (0..whole_columns).step_by(8) {
@@ -58,7 +65,8 @@ pub(super) fn transpose(from: &[i8], from_stride: usize, lines: usize, columns: 
             }
         }
     }
-    let rest = |line: usize, column: usize, to: &mut [i8]| to[column * to_stride + line] = from[line * from_stride + column];
+    let rest =
+        |line: usize, column: usize, to: &mut [i8]| to[column * to_stride + line] = from[line * from_stride + column];
     for line in 0..lines {
         for column in (if line < whole_lines { whole_columns } else { 0 })..columns {
             rest(line, column, to);

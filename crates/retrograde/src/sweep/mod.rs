@@ -20,3 +20,34 @@ mod tables;
 
 pub use pair::Pair;
 pub use tables::Tables;
+
+use crate::SolvedLayers;
+use kalah_index::Layer;
+
+/// The values of all positions of `layer` in the order of their ranks: margins for the mover, from there to the end.
+///
+/// `lower` must hold every layer with fewer seeds. Builds the whole layer in memory; [`crate::build`] writes it pair by pair.
+pub fn build_layer(tables: &Tables, layer: &Layer, lower: &impl SolvedLayers) -> Vec<i8> {
+    /// Waiting rows turned at once.
+    const LINES: usize = 512;
+    let mut values = vec![0; layer.positions() as usize];
+    for low in 0..=layer.seeds() / 2 {
+        let pair = Pair::solve(tables, lower, low, layer.seeds() - low);
+        let section = layer.section(pair.high());
+        let to = &mut values[section.first as usize..section.ranks().end as usize];
+        for (to, line) in to.chunks_exact_mut(section.columns as usize).zip(pair.high_mover_lines()) {
+            to.copy_from_slice(line);
+        }
+        if pair.low() < pair.high() {
+            let section = layer.section(pair.low());
+            let columns = section.columns as usize;
+            let to = &mut values[section.first as usize..section.ranks().end as usize];
+            let mut tile = Vec::new();
+            for (piece, to) in to.chunks_mut(LINES * columns).enumerate() {
+                pair.low_mover_tile(piece * LINES..piece * LINES + to.len() / columns, &mut tile);
+                to.copy_from_slice(&tile);
+            }
+        }
+    }
+    values
+}

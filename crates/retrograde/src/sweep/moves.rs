@@ -134,7 +134,9 @@ impl RowMoves {
 
     /// Bytes the table takes.
     pub(super) fn bytes(&self) -> usize {
-        self.leaving.len() * size_of::<Leaving>() + self.staying.len() * size_of::<Staying>() + 8 * self.leaving_starts.len()
+        self.leaving.len() * size_of::<Leaving>()
+            + self.staying.len() * size_of::<Staying>()
+            + 8 * self.leaving_starts.len()
     }
 }
 

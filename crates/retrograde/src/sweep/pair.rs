@@ -108,7 +108,8 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
         };
         let low_target = self.target(self.low, self.high);
         let every_line = low_target.lines(0..self.high_rows);
-        let again = if low_over.is_none() { self.turned_again(self.low, self.high, 0..self.high_rows) } else { Vec::new() };
+        let again =
+            if low_over.is_none() { self.turned_again(self.low, self.high, 0..self.high_rows) } else { Vec::new() };
         let (masks, inside) = (self.tables.masks(self.high), self.tables.inside(self.high));
         let low_moves: Vec<OnceLock<Line>> = (0..self.low_rows).map(|_| OnceLock::new()).collect();
         let high_moves: Vec<OnceLock<Line>> = (0..self.low_rows).map(|_| OnceLock::new()).collect();
@@ -163,7 +164,8 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
             .iter()
             .map(|&(pattern, facing)| self.tables.capture(waiting_seeds, pattern, facing))
             .collect();
-        let over = Position::new(Row::EMPTY, Row::from_bits(kalah_index::first_row(self.tables.kalah.pits(), waiting_seeds)));
+        let over =
+            Position::new(Row::EMPTY, Row::from_bits(kalah_index::first_row(self.tables.kalah.pits(), waiting_seeds)));
         let over_after_again = self.tables.kalah.leftovers(over).margin().0 as i8;
         Target { moves, mover_seeds, waiting_seeds, spills, captures, over_after_again }
     }

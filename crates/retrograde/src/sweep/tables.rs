@@ -60,8 +60,7 @@ impl Tables {
     }
 
     pub(super) fn capture(&self, seeds: u32, pattern: u64, facing: u8) -> Arc<CaptureMap> {
-        self.captures
-            .get((seeds, pattern, facing), || CaptureMap::new(self.kalah.pits(), seeds, pattern, facing))
+        self.captures.get((seeds, pattern, facing), || CaptureMap::new(self.kalah.pits(), seeds, pattern, facing))
     }
 
     pub(super) fn masks(&self, seeds: u32) -> Arc<Vec<Vec<i8>>> {

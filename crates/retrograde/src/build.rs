@@ -1,0 +1,278 @@
+//! Builds all layers of a database directory up to a number of seeds: plans, resumes, writes, reports.
+
+use crate::observer::{LayerPlan, LayerReport, Observer};
+use crate::sweep::{Pair, Tables};
+use crate::{BuildError, SolvedLayers, reference};
+use kalah_database::{Codec, Database, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, Stamp};
+use kalah_index::{Layer, rows};
+use kalah_rules::{Game, RuleSet, SowingGame};
+use rayon::prelude::*;
+use std::path::Path;
+use std::time::Instant;
+
+/// Which code computes the values. Both write the same bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Builder {
+    /// Whole rows of positions at a time; for Kalah.
+    #[default]
+    Sweep,
+    /// One position after another through the rules; for every game without cycles.
+    Reference,
+}
+
+/// How to build.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BuildOptions {
+    /// Which code computes the values.
+    pub builder: Builder,
+    /// How files hold them.
+    pub codec: Codec,
+}
+
+impl Default for BuildOptions {
+    fn default() -> BuildOptions {
+        BuildOptions { builder: Builder::default(), codec: Codec::Raw }
+    }
+}
+
+/// What a build would do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BuildPlan {
+    /// The layers that are missing, in the order in which they will be built.
+    pub layers: Vec<LayerPlan>,
+    /// Positions of the missing layers.
+    pub positions: u64,
+    /// Bytes the missing layers take on disk while they are built: one a position and a small header.
+    pub disk_bytes: u64,
+    /// Bytes of memory the build needs for itself at its peak, on top of what the system uses to keep files at hand.
+    pub memory_bytes: u64,
+    /// Bytes of all layers, present and missing: with that much memory left for the system to keep them at hand, no layer
+    /// is read from disk twice.
+    pub all_bytes: u64,
+}
+
+/// What a build did.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct BuildReport {
+    /// Layers that were there before.
+    pub present: u32,
+    /// The layers that were built, in order.
+    pub layers: Vec<LayerReport>,
+}
+
+/// What building all layers up to `seeds` seeds takes when the layers below `present` seeds are there.
+///
+/// # Errors
+/// If there is no such board or no such layer.
+pub fn plan(pits: u8, seeds: u32, present: u32, builder: Builder) -> Result<BuildPlan, BuildError> {
+    let mut plan = BuildPlan { layers: Vec::new(), positions: 0, disk_bytes: 0, memory_bytes: 0, all_bytes: 0 };
+    for n in 0..=seeds {
+        let positions = Layer::new(pits, n)?.positions();
+        plan.all_bytes += positions;
+        if n >= present {
+            plan.positions += positions;
+            plan.disk_bytes += positions + (1 << 13) + positions / 4096;
+            plan.layers.push(LayerPlan { seeds: n, positions });
+        }
+    }
+    if !plan.layers.is_empty() {
+        plan.memory_bytes = match builder {
+            // The pair in work: both matrices, one more for extra moves, tiles; then the tables, about 100 bytes a row.
+            Builder::Sweep => {
+                let pair = (0..=seeds / 2).map(|low| rows(pits, low).saturating_mul(rows(pits, seeds - low))).max();
+                let all_rows: u64 = (0..=seeds).map(|n| rows(pits, n)).sum();
+                (64 << 20) + pair.unwrap_or(0).saturating_mul(3) + all_rows.saturating_mul(160)
+            }
+            Builder::Reference => (64 << 20) + 2 * plan.layers.last().map_or(0, |layer| layer.positions),
+        };
+    }
+    Ok(plan)
+}
+
+/// What files for these rules and boards say of themselves.
+pub fn stamp(rules: &RuleSet, pits: u8) -> Stamp {
+    let rules = rules.for_positions();
+    Stamp { rules: rules.to_string(), rules_hash: rules.hash64(), pits }
+}
+
+/// Builds every missing layer up to `seeds` seeds in `directory`, which is created if it is not there, in the current rayon
+/// pool. Layers and sections that are finished are not built again.
+///
+/// # Errors
+/// If the board or layer does not exist, the rules allow cycles, another process builds there, a file is damaged or cannot
+/// be written, or the observer asked to stop.
+pub fn build(
+    directory: &Path,
+    rules: &RuleSet,
+    pits: u8,
+    seeds: u32,
+    options: &BuildOptions,
+    observer: &dyn Observer,
+) -> Result<BuildReport, BuildError> {
+    let game = rules.game(pits)?;
+    Layer::new(pits, seeds)?;
+    let lock = DirectoryLock::acquire(directory)?;
+    let stamp = stamp(rules, pits);
+    let mut solved = SolvedFiles::open(Database::open(directory, &stamp)?)?;
+    let parity = if game.keeps_parity() { Parity::Known } else { Parity::Free };
+    let encoding = Encoding { parity, codec: options.codec };
+    let Game::Kalah(kalah) = game;
+    let tables = Tables::new(kalah);
+    let mut report = BuildReport { present: solved.database.layers(), layers: Vec::new() };
+    for n in report.present..=seeds {
+        let clock = Instant::now();
+        let writer = LayerWriter::create(&lock, &stamp, n, encoding)?;
+        let plan = LayerPlan { seeds: n, positions: writer.layer().positions() };
+        observer.layer_started(&plan);
+        match options.builder {
+            Builder::Sweep => sweep_layer(&tables, &solved, &writer, observer)?,
+            Builder::Reference => reference_layer(&game, &solved, &writer, observer).map_err(|error| match error {
+                None => BuildError::NotAcyclic { rules: *rules },
+                Some(error) => error,
+            })?,
+        }
+        let seconds = clock.elapsed().as_secs_f64();
+        let file = writer.finish()?;
+        let layer = LayerReport {
+            seeds: n,
+            positions: plan.positions,
+            compute_seconds: seconds,
+            seconds: clock.elapsed().as_secs_f64(),
+            file_bytes: file.header().head_bytes + file.header().payload_bytes,
+        };
+        observer.layer_finished(&layer);
+        report.layers.push(layer);
+        solved.add(file)?;
+    }
+    Ok(report)
+}
+
+/// Pairs with more positions than this are solved one after another, each by all threads; smaller ones side by side.
+const LARGE_PAIR: u64 = 1 << 21;
+
+fn sweep_layer(
+    tables: &Tables,
+    solved: &SolvedFiles,
+    writer: &LayerWriter,
+    observer: &dyn Observer,
+) -> Result<(), BuildError> {
+    let seeds = writer.layer().seeds();
+    let missing: Vec<u32> = (0..=seeds / 2)
+        .rev()
+        .filter(|&low| !(writer.is_done(low as usize) && writer.is_done((seeds - low) as usize)))
+        .collect();
+    let positions = |low: u32| writer.layer().section(low).positions();
+    let (large, small): (Vec<u32>, Vec<u32>) = missing.into_iter().partition(|&low| positions(low) > LARGE_PAIR);
+    let solve = |low: u32| {
+        if observer.should_stop() {
+            return Err(BuildError::Stopped);
+        }
+        let pair = Pair::solve(tables, solved, low, seeds - low);
+        write_pair(&pair, writer)?;
+        observer.advanced(positions(low) * if 2 * low == seeds { 1 } else { 2 });
+        Ok(())
+    };
+    large.into_iter().try_for_each(solve)?;
+    small.into_par_iter().try_for_each(solve)
+}
+
+/// Writes both sections of a pair.
+fn write_pair(pair: &Pair, writer: &LayerWriter) -> Result<(), BuildError> {
+    /// Bytes written at once.
+    const PIECE: usize = 1 << 20;
+    if !writer.is_done(pair.high() as usize) {
+        writer.redo(pair.high() as usize)?;
+        let section = writer.layer().section(pair.high());
+        let mut buffer = Vec::with_capacity(PIECE);
+        let mut first = section.first;
+        for line in pair.high_mover_lines() {
+            if buffer.len() + line.len() > PIECE && !buffer.is_empty() {
+                writer.write(first, &buffer)?;
+                first += buffer.len() as u64;
+                buffer.clear();
+            }
+            buffer.extend_from_slice(line);
+        }
+        writer.write(first, &buffer)?;
+    }
+    if pair.low() < pair.high() && !writer.is_done(pair.low() as usize) {
+        writer.redo(pair.low() as usize)?;
+        let section = writer.layer().section(pair.low());
+        let lines = (PIECE / section.columns as usize).max(8);
+        (0..section.lines as usize).into_par_iter().step_by(lines).try_for_each_init(Vec::new, |tile, start| {
+            let end = (start + lines).min(section.lines as usize);
+            pair.low_mover_tile(start..end, tile);
+            writer.write(section.first + start as u64 * section.columns, tile)
+        })?;
+    }
+    Ok(())
+}
+
+/// `Err(None)` if the layer has cycles.
+fn reference_layer<G: SowingGame>(
+    game: &G,
+    solved: &SolvedFiles,
+    writer: &LayerWriter,
+    observer: &dyn Observer,
+) -> Result<(), Option<BuildError>> {
+    let advanced = |positions| {
+        observer.advanced(positions);
+        !observer.should_stop()
+    };
+    let values = reference::build_layer(game, writer.layer(), solved, &advanced).map_err(|stopped| match stopped {
+        reference::Unfinished::Stopped => Some(BuildError::Stopped),
+        reference::Unfinished::NotAcyclic => None,
+    })?;
+    for (place, section) in writer.sections().iter().enumerate().filter(|(place, _)| !writer.is_done(*place)) {
+        let ranks = section.first as usize..section.ranks().end as usize;
+        writer
+            .redo(place)
+            .and_then(|()| writer.write(section.first, &values[ranks]))
+            .map_err(|error| Some(BuildError::from(error)))?;
+    }
+    Ok(())
+}
+
+/// The layers of a directory as plain bytes: mapped where the file is raw, else unpacked into memory.
+#[derive(Debug)]
+pub(crate) struct SolvedFiles {
+    database: Database,
+    /// By seeds; empty where the file itself can be read as it is.
+    unpacked: Vec<Vec<i8>>,
+}
+
+impl SolvedFiles {
+    pub(crate) fn open(database: Database) -> Result<SolvedFiles, BuildError> {
+        let mut solved = SolvedFiles { database, unpacked: Vec::new() };
+        for seeds in 0..solved.database.layers() {
+            if let Some(file) = solved.database.layer(seeds) {
+                solved.unpacked.push(unpack(file)?);
+            }
+        }
+        Ok(solved)
+    }
+
+    fn add(&mut self, file: LayerFile) -> Result<(), BuildError> {
+        self.unpacked.push(unpack(&file)?);
+        self.database.add(file);
+        Ok(())
+    }
+
+}
+
+fn unpack(file: &LayerFile) -> Result<Vec<i8>, BuildError> {
+    if file.raw().is_some() {
+        return Ok(Vec::new());
+    }
+    let mut values = vec![0; file.header().positions as usize];
+    file.read(0, &mut values)?;
+    Ok(values)
+}
+
+impl SolvedLayers for SolvedFiles {
+    #[inline]
+    fn layer(&self, seeds: u32) -> (&Layer, &[i8]) {
+        let file = self.database.layer(seeds).expect("builders ask for finished layers only");
+        (file.layer(), file.raw().unwrap_or(&self.unpacked[seeds as usize]))
+    }
+}

@@ -1,0 +1,48 @@
+//! Who watches a long run and may stop it.
+
+/// A layer about to be built or checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayerPlan {
+    /// Seeds in pits.
+    pub seeds: u32,
+    /// Positions to go through.
+    pub positions: u64,
+}
+
+/// A layer that was built.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LayerReport {
+    /// Seeds in pits.
+    pub seeds: u32,
+    /// How many positions it has.
+    pub positions: u64,
+    /// Wall time until all values were computed and handed to the system to be written, in seconds.
+    pub compute_seconds: f64,
+    /// Wall time until the file was whole, synced and in place, in seconds.
+    pub seconds: f64,
+    /// The file's size in bytes.
+    pub file_bytes: u64,
+}
+
+/// Is told how far a run has come, from any thread, and may ask it to stop.
+pub trait Observer: Sync {
+    /// Work on a layer begins.
+    fn layer_started(&self, _layer: &LayerPlan) {}
+
+    /// This many more positions are done.
+    fn advanced(&self, _positions: u64) {}
+
+    /// A layer's file is whole and in place.
+    fn layer_finished(&self, _layer: &LayerReport) {}
+
+    /// Whether the run should end soon, keeping what is finished.
+    fn should_stop(&self) -> bool {
+        false
+    }
+}
+
+/// Watches nothing and never stops.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unwatched;
+
+impl Observer for Unwatched {}

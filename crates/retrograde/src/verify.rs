@@ -1,0 +1,120 @@
+//! Re-derives finished values from their successors through the rules alone: a second road, sharing nothing with the sweep.
+
+use crate::build::{SolvedFiles, stamp};
+use crate::observer::{LayerPlan, Observer};
+use crate::reference::best_margin;
+use crate::{BuildError, SolvedLayers};
+use kalah_database::Database;
+use kalah_rules::{Position, Row, RuleSet};
+use rayon::prelude::*;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+/// A stored value that is not what the position's moves are worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WrongValue {
+    /// Seeds in pits.
+    pub seeds: u32,
+    /// The position's rank in its layer.
+    pub rank: u64,
+    /// The position as its mover sees it.
+    pub position: Position,
+    /// The stored margin, for the mover.
+    pub stored: i8,
+    /// The margin its successors give, for the mover.
+    pub derived: i16,
+}
+
+/// What a check of values found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ValuesReport {
+    /// Positions that were checked.
+    pub checked: u64,
+    /// How many of them were wrong.
+    pub wrong: u64,
+    /// The first of them, a hundred at most, in the order of layers and ranks.
+    pub examples: Vec<WrongValue>,
+}
+
+/// How many wrong values a report names.
+const EXAMPLES: usize = 100;
+
+/// Positions between two looks at the observer.
+const CHUNK: u64 = 1 << 14;
+
+/// Derives the values of all positions of the layers `seeds`, or of about `sample` of them spread evenly at random over all
+/// these layers, and compares them with what is stored. Runs in the current rayon pool.
+///
+/// By induction over layers and, inside them, distance, a database whose values all follow from their successors is right.
+///
+/// # Errors
+/// If a layer is missing or damaged, or the observer asked to stop.
+pub fn verify_values(
+    directory: &Path,
+    rules: &RuleSet,
+    pits: u8,
+    seeds: RangeInclusive<u32>,
+    sample: Option<u64>,
+    observer: &dyn Observer,
+) -> Result<ValuesReport, BuildError> {
+    let game = rules.game(pits)?;
+    let database = Database::open(directory, &stamp(rules, pits))?;
+    database.require(*seeds.end())?;
+    let solved = SolvedFiles::open(database)?;
+    let total: u64 = seeds.clone().map(|n| solved.layer(n).0.positions()).sum();
+    let mut report = ValuesReport::default();
+    for n in seeds {
+        let (layer, values) = solved.layer(n);
+        let positions = layer.positions();
+        // Every layer gets its share, at least one position.
+        let picked = sample.filter(|&sample| sample < total).map(|sample| share(sample, positions, total));
+        let count = picked.unwrap_or(positions);
+        observer.layer_started(&LayerPlan { seeds: n, positions: count });
+        let chunks = count.div_ceil(CHUNK);
+        let found: Vec<(u64, Vec<WrongValue>)> = (0..chunks)
+            .into_par_iter()
+            .map(|chunk| {
+                if observer.should_stop() {
+                    return Err(BuildError::Stopped);
+                }
+                let mut wrong = Vec::new();
+                let mut count_wrong = 0;
+                let items = chunk * CHUNK..((chunk + 1) * CHUNK).min(count);
+                observer.advanced(items.end - items.start);
+                for item in items {
+                    let rank = if picked.is_some() { scatter(u64::from(n) << 48 | item) % positions } else { item };
+                    let (mover, opponent) = layer.unrank(rank);
+                    let position = Position::new(Row::from_bits(mover), Row::from_bits(opponent));
+                    let derived = best_margin(&game, position, |child| solved.value(child));
+                    let stored = values[rank as usize];
+                    if derived.0 != i16::from(stored) {
+                        count_wrong += 1;
+                        if wrong.len() < EXAMPLES {
+                            wrong.push(WrongValue { seeds: n, rank, position, stored, derived: derived.0 });
+                        }
+                    }
+                }
+                Ok((count_wrong, wrong))
+            })
+            .collect::<Result<_, _>>()?;
+        report.checked += count;
+        for (count, wrong) in found {
+            report.wrong += count;
+            let room = EXAMPLES - report.examples.len();
+            report.examples.extend(wrong.into_iter().take(room));
+        }
+    }
+    Ok(report)
+}
+
+fn share(sample: u64, positions: u64, total: u64) -> u64 {
+    ((u128::from(sample) * u128::from(positions)).div_ceil(u128::from(total)) as u64).max(1)
+}
+
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): the same positions in every run, spread like random ones.
+fn scatter(seed: u64) -> u64 {
+    let mut word = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
