@@ -1,1 +1,25 @@
-//! placeholder
+//! Alpha-beta search of sowing games beyond the solved layers.
+//!
+//! A [`Search`] proves values by null-window questions; an [`Oracle`] answers for positions with few seeds, so that lines
+//! of play need not be followed to their ends. Everything the search remembers is a proof under an exact key: neither the
+//! size of its table nor the number of its threads can change a value, only the work.
+//!
+//! Margins are for the mover of the position they belong to, from there to the end, stores not counted.
+
+mod bounds;
+mod code;
+mod driver;
+mod engine;
+mod error;
+mod limits;
+mod narrow_table;
+mod oracle;
+mod search;
+mod table;
+mod wide_table;
+
+pub use bounds::Bounds;
+pub use error::SearchError;
+pub use limits::{Limits, Progress, Stats, Stopped};
+pub use oracle::{NoOracle, Oracle};
+pub use search::{Answer, Goal, Line, MoveValue, Options, Search};

@@ -1,0 +1,220 @@
+//! When a search stops, what it reports on the way, and what it counts.
+
+use crate::Bounds;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// What a search counts. With one thread all of it is the same on every run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Positions whose moves were generated.
+    pub nodes: u64,
+    /// Questions to the oracle.
+    pub oracle_probes: u64,
+    /// Positions that needed no search because the table knew enough about them.
+    pub table_hits: u64,
+}
+
+impl std::ops::AddAssign for Stats {
+    fn add_assign(&mut self, other: Stats) {
+        self.nodes += other.nodes;
+        self.oracle_probes += other.oracle_probes;
+        self.table_hits += other.table_hits;
+    }
+}
+
+/// Why a search ended before its answer was exact.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Stopped {
+    /// The limit of nodes was reached.
+    Nodes,
+    /// The time was up.
+    Time,
+    /// Somebody set the stop flag.
+    Asked,
+    /// A line of play grew longer than the search can follow.
+    Depth,
+}
+
+/// What a running search says about itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// The work so far, of all threads.
+    pub stats: Stats,
+    /// Time since the search began.
+    pub elapsed: Duration,
+    /// The pit of the root move that is being searched; `None` while the position itself is.
+    pub root_move: Option<u8>,
+    /// The question in hand: is the value at least this? For the mover of the position that is searched.
+    pub window: i16,
+    /// What is proved already, for the same mover.
+    pub bounds: Bounds,
+}
+
+/// Limits of one call and where it reports. The default has none and is silent.
+///
+/// Limits are looked at every few hundred nodes, so a search may pass them by that much.
+///
+/// ```
+/// use kalah_search::Limits;
+/// use std::time::Duration;
+/// let limits = Limits::default().nodes(1_000_000).time(Duration::from_secs(10));
+/// # let _ = limits;
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct Limits<'a> {
+    pub(crate) nodes: Option<u64>,
+    pub(crate) until: Option<Instant>,
+    pub(crate) stop: Option<&'a AtomicBool>,
+    #[allow(clippy::type_complexity)]
+    pub(crate) report: Option<(Duration, &'a (dyn Fn(&Progress) + Sync))>,
+}
+
+impl<'a> Limits<'a> {
+    /// Stop after about this many nodes.
+    #[must_use]
+    pub fn nodes(self, nodes: u64) -> Limits<'a> {
+        Limits { nodes: Some(nodes), ..self }
+    }
+
+    /// Stop this long from now.
+    #[must_use]
+    pub fn time(self, time: Duration) -> Limits<'a> {
+        // A time beyond what the clock can express is no limit.
+        Limits { until: Instant::now().checked_add(time), ..self }
+    }
+
+    /// Stop at this instant.
+    #[must_use]
+    pub fn until(self, until: Instant) -> Limits<'a> {
+        Limits { until: Some(until), ..self }
+    }
+
+    /// Stop soon after `flag` is set.
+    #[must_use]
+    pub fn stop(self, flag: &'a AtomicBool) -> Limits<'a> {
+        Limits { stop: Some(flag), ..self }
+    }
+
+    /// Call `report` about every `interval`, always from one thread at a time.
+    #[must_use]
+    pub fn report(self, interval: Duration, report: &'a (dyn Fn(&Progress) + Sync)) -> Limits<'a> {
+        Limits { report: Some((interval, report)), ..self }
+    }
+}
+
+impl std::fmt::Debug for Limits<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Limits").field("nodes", &self.nodes).field("until", &self.until).finish_non_exhaustive()
+    }
+}
+
+/// The limits of one call at work, shared by its threads.
+pub(crate) struct Control<'a> {
+    limits: Limits<'a>,
+    started: Instant,
+    halted: AtomicBool,
+    nodes: AtomicU64,
+    oracle_probes: AtomicU64,
+    table_hits: AtomicU64,
+    state: Mutex<State>,
+}
+
+struct State {
+    stopped: Option<Stopped>,
+    reported: Instant,
+    root_move: Option<u8>,
+    window: i16,
+    bounds: Bounds,
+}
+
+impl<'a> Control<'a> {
+    pub(crate) fn new(limits: Limits<'a>) -> Control<'a> {
+        let started = Instant::now();
+        let state = State { stopped: None, reported: started, root_move: None, window: 0, bounds: Bounds::default() };
+        Control {
+            limits,
+            started,
+            halted: AtomicBool::new(false),
+            nodes: AtomicU64::new(0),
+            oracle_probes: AtomicU64::new(0),
+            table_hits: AtomicU64::new(0),
+            state: Mutex::new(state),
+        }
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        // Nothing under the lock can panic but a reporter, and what it leaves is whole.
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Whether all threads should give up.
+    #[inline]
+    pub(crate) fn halted(&self) -> bool {
+        self.halted.load(Relaxed)
+    }
+
+    /// Ends the call for all threads; the first reason counts.
+    pub(crate) fn halt(&self, reason: Stopped) {
+        self.state().stopped.get_or_insert(reason);
+        self.halted.store(true, Relaxed);
+    }
+
+    /// Why the call was ended, if it was.
+    pub(crate) fn stopped(&self) -> Option<Stopped> {
+        self.state().stopped
+    }
+
+    /// Says what is searched from now on, for reports.
+    pub(crate) fn enter(&self, root_move: Option<u8>, window: i16, bounds: Bounds) {
+        let mut state = self.state();
+        (state.root_move, state.window, state.bounds) = (root_move, window, bounds);
+    }
+
+    /// All work that was [`count`](Control::count)ed.
+    pub(crate) fn stats(&self) -> Stats {
+        Stats {
+            nodes: self.nodes.load(Relaxed),
+            oracle_probes: self.oracle_probes.load(Relaxed),
+            table_hits: self.table_hits.load(Relaxed),
+        }
+    }
+
+    /// Adds the work of one thread.
+    pub(crate) fn count(&self, stats: Stats) {
+        self.nodes.fetch_add(stats.nodes, Relaxed);
+        self.oracle_probes.fetch_add(stats.oracle_probes, Relaxed);
+        self.table_hits.fetch_add(stats.table_hits, Relaxed);
+    }
+
+    /// Halts if a limit is reached; reports if it is time to.
+    pub(crate) fn check(&self) {
+        if self.limits.nodes.is_some_and(|nodes| self.nodes.load(Relaxed) >= nodes) {
+            self.halt(Stopped::Nodes);
+        }
+        if self.limits.stop.is_some_and(|stop| stop.load(Relaxed)) {
+            self.halt(Stopped::Asked);
+        }
+        if self.limits.until.is_none() && self.limits.report.is_none() {
+            return;
+        }
+        let now = Instant::now();
+        if self.limits.until.is_some_and(|until| now >= until) {
+            self.halt(Stopped::Time);
+        }
+        // A thread that finds another one reporting goes on searching.
+        if let (Some((interval, report)), Ok(mut state)) = (self.limits.report, self.state.try_lock())
+            && now.duration_since(state.reported) >= interval
+        {
+            state.reported = now;
+            report(&Progress {
+                stats: self.stats(),
+                elapsed: now.duration_since(self.started),
+                root_move: state.root_move,
+                window: state.window,
+                bounds: state.bounds,
+            });
+        }
+    }
+}

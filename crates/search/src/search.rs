@@ -1,0 +1,245 @@
+//! The public face of the search: set up once for a board and an oracle, asked many times.
+
+use crate::code::Coder;
+use crate::driver::{Ask, Driver, line};
+use crate::engine::{Shared, Worker};
+use crate::limits::Control;
+use crate::table::{AnyTable, Entry, Shape, Table};
+use crate::{Bounds, Limits, Oracle, SearchError, Stats, Stopped};
+use kalah_rules::{Game, LayerKind, MAX_SEEDS, Margin, Position, SowingGame, Sown};
+
+/// Stack of a search thread: [`MAX_DEPTH`](crate::engine::MAX_DEPTH) levels of less than a kilobyte each, with room to
+/// spare. Only the part that is used takes memory.
+const STACK: usize = 192 << 20;
+
+/// How much memory a search may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Bytes of the table. More saves repeated work, but is slower to reach.
+    pub table_bytes: usize,
+}
+
+impl Default for Options {
+    /// A table of 256 MiB.
+    fn default() -> Options {
+        Options { table_bytes: 256 << 20 }
+    }
+}
+
+/// What is wanted of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Goal {
+    /// Its value and one best move.
+    Value,
+    /// Its value and that of every move.
+    EveryMove,
+}
+
+/// One move of the position that was searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MoveValue {
+    /// The pit that is sown.
+    pub pit: u8,
+    /// What sowing it does.
+    pub sown: Sown,
+    /// What is proved about the margin from before the move, for the player who makes it.
+    pub bounds: Bounds,
+}
+
+/// What a search found out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// What is proved about the value, for the mover.
+    pub bounds: Bounds,
+    /// Every legal move: those with the larger lower bound first, then those with the larger upper bound, then the pit
+    /// nearest the store. Empty if the game is over.
+    pub moves: Vec<MoveValue>,
+    /// The work.
+    pub stats: Stats,
+    /// Why the goal was not reached; `None` if it was.
+    pub stopped: Option<Stopped>,
+}
+
+impl Answer {
+    /// The best move as far as it is proved: the first of [`moves`](Answer::moves). `None` if the game is over.
+    pub fn best(&self) -> Option<&MoveValue> {
+        self.moves.first()
+    }
+}
+
+/// The line of play a search found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The pits, one sow each, to the end of the game. `None` if the search was stopped.
+    pub pits: Option<Vec<u8>>,
+    /// The work.
+    pub stats: Stats,
+    /// Why there is no line; `None` if there is.
+    pub stopped: Option<Stopped>,
+}
+
+/// A search of positions on one board, with its memory of proofs. What one call proves, the next one uses.
+///
+/// ```
+/// use kalah_rules::{Margin, RuleSet, State};
+/// use kalah_search::{Goal, Limits, NoOracle, Options, Search};
+///
+/// let game = RuleSet::default().game(4)?;
+/// let start = State::start(4, 3)?.position();
+/// let mut search = Search::new(game, &NoOracle, start.seeds(), Options { table_bytes: 1 << 20 })?;
+/// let answer = search.solve(start, Goal::Value, None, Limits::default())?;
+/// assert_eq!(answer.bounds.exact(), Some(Margin(6)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Search<'a, O: ?Sized> {
+    game: Game,
+    oracle: &'a O,
+    coder: Coder,
+    table: AnyTable,
+    seeds: u32,
+}
+
+impl<'a, O: Oracle + ?Sized> Search<'a, O> {
+    /// A search of positions with at most `seeds` seeds in their pits.
+    ///
+    /// # Errors
+    /// If positions of the game can repeat, a board cannot hold so many seeds, or memory is short.
+    pub fn new(game: Game, oracle: &'a O, seeds: u32, options: Options) -> Result<Search<'a, O>, SearchError> {
+        if game.layer_kind() == LayerKind::Cyclic {
+            return Err(SearchError::Cyclic);
+        }
+        if seeds > MAX_SEEDS {
+            return Err(SearchError::Seeds { found: seeds });
+        }
+        let coder = Coder::new(game.pits(), seeds);
+        let shape = Shape::new(game.pits(), seeds, game.keeps_parity());
+        let bytes = options.table_bytes;
+        let table = AnyTable::new(coder, shape, bytes).ok_or(SearchError::Memory { bytes })?;
+        Ok(Search { game, oracle, coder, table, seeds })
+    }
+
+    /// The game that is searched.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Bytes of the table.
+    pub fn table_bytes(&self) -> usize {
+        match &self.table {
+            AnyTable::Narrow(table) => table.bytes(),
+            AnyTable::Wide(table) => table.bytes(),
+        }
+    }
+
+    /// Forgets everything that was proved.
+    pub fn clear(&mut self) {
+        match &self.table {
+            AnyTable::Narrow(table) => table.clear(),
+            AnyTable::Wide(table) => table.clear(),
+        }
+    }
+
+    /// Searches a position until the goal is reached or a limit is.
+    ///
+    /// `guess` is where to ask first; a good one saves time and a bad one costs time, neither changes the answer.
+    ///
+    /// # Errors
+    /// If the position has too many seeds, or the system refuses a thread.
+    pub fn solve(
+        &mut self,
+        position: Position,
+        goal: Goal,
+        guess: Option<Margin>,
+        limits: Limits<'_>,
+    ) -> Result<Answer, SearchError> {
+        self.check(position)?;
+        if let Some(value) = self.game.over(position) {
+            let bounds = Bounds::just(value);
+            return Ok(Answer { bounds, moves: Vec::new(), stats: Stats::default(), stopped: None });
+        }
+        let control = Control::new(limits);
+        let game = self.game;
+        let (bounds, moves) = self.session(&control, |ask| {
+            let mut driver = Driver::new(ask, &control, &game, position);
+            let guess = guess.unwrap_or_default().0;
+            driver.value(guess);
+            let bounds = driver.bounds();
+            if goal == Goal::EveryMove {
+                driver.each_move(bounds.lower.0);
+            }
+            (driver.bounds(), driver.moves)
+        })?;
+        let mut moves = moves;
+        moves.sort_by_key(|m| std::cmp::Reverse((m.bounds.lower, m.bounds.upper, m.pit)));
+        Ok(Answer { bounds, moves, stats: control.stats(), stopped: control.stopped() })
+    }
+
+    /// The line of best play from a position whose value is known.
+    ///
+    /// At every position it takes, among the moves that keep the value, the pit nearest the mover's store. Played to the
+    /// end, it gives the mover of `position` exactly `value`. If `value` is not the position's value, there is no line,
+    /// and the answer says [`Stopped::Asked`].
+    ///
+    /// # Errors
+    /// If the position has too many seeds, or the system refuses a thread.
+    pub fn line(&mut self, position: Position, value: Margin, limits: Limits<'_>) -> Result<Line, SearchError> {
+        self.check(position)?;
+        if self.game.over(position).is_some() {
+            return Ok(Line { pits: Some(Vec::new()), stats: Stats::default(), stopped: None });
+        }
+        let control = Control::new(limits);
+        let game = self.game;
+        let pits = self.session(&control, |ask| line(ask, &control, &game, position, value))?;
+        Ok(Line { pits, stats: control.stats(), stopped: control.stopped() })
+    }
+
+    fn check(&self, position: Position) -> Result<(), SearchError> {
+        let found = position.seeds();
+        if found > self.seeds { Err(SearchError::TooManySeeds { found, most: self.seeds }) } else { Ok(()) }
+    }
+
+    /// Runs `body` with the search's threads at work, on a stack that holds any line of play.
+    fn session<R: Send>(
+        &self,
+        control: &Control<'_>,
+        body: impl FnOnce(&mut dyn Ask) -> R + Send,
+    ) -> Result<R, SearchError> {
+        // The search is compiled once a game and kind of table; here is where they are told apart.
+        match (&self.table, self.game) {
+            (AnyTable::Narrow(table), Game::Kalah(game)) => self.run(game, table, control, body),
+            (AnyTable::Wide(table), Game::Kalah(game)) => self.run(game, table, control, body),
+            #[allow(unreachable_patterns)]
+            (AnyTable::Narrow(table), game) => self.run(game, table, control, body),
+            #[allow(unreachable_patterns)]
+            (AnyTable::Wide(table), game) => self.run(game, table, control, body),
+        }
+    }
+
+    fn run<G: SowingGame, T: Table, R: Send>(
+        &self,
+        game: G,
+        table: &T,
+        control: &Control<'_>,
+        body: impl FnOnce(&mut dyn Ask) -> R + Send,
+    ) -> Result<R, SearchError> {
+        let shared = Shared { game, oracle: self.oracle, coder: self.coder, table, control };
+        std::thread::scope(|scope| {
+            let main = std::thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, || body(&mut Worker::new(&shared)))
+                .map_err(|_| SearchError::Thread)?;
+            main.join().map_err(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+}
+
+impl<G: SowingGame, T: Table, O: Oracle + ?Sized> Ask for Worker<'_, G, T, O> {
+    fn known(&mut self, position: Position) -> Entry {
+        Worker::known(self, position)
+    }
+
+    fn ask(&mut self, position: Position, window: i16) -> Option<i16> {
+        Worker::ask(self, position, window)
+    }
+}

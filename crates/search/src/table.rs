@@ -1,0 +1,223 @@
+//! The memory of the search: proved bounds of positions under exact keys, shared by all threads without locks.
+//!
+//! A place holds the part of the mixed code that its bucket does not imply, so a found entry belongs to the position
+//! asked for, never to one that merely looks alike: entries are proofs. Buckets are one cache line.
+
+use crate::code::{Coder, Word};
+use crate::narrow_table::NarrowTable;
+use crate::wide_table::WideTable;
+use std::sync::atomic::AtomicU64;
+
+/// What is proved about a position, for its mover.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Entry {
+    /// The value is at least this.
+    pub(crate) lower: i16,
+    /// The value is at most this.
+    pub(crate) upper: i16,
+    /// The move that proved the lower bound last, or the one that came closest; 0 if none is known.
+    pub(crate) pit: u8,
+    /// About the binary logarithm of the nodes the bounds took, rounded up; larger stays longer.
+    pub(crate) work: u8,
+}
+
+impl Entry {
+    /// What is true of every position with `seeds` seeds.
+    pub(crate) fn trivial(seeds: u32) -> Entry {
+        Entry { lower: -(seeds as i16), upper: seeds as i16, pit: 0, work: 0 }
+    }
+}
+
+/// The work of a subtree of `nodes` nodes as entries carry it.
+#[inline]
+pub(crate) fn work(nodes: u64) -> u8 {
+    (u64::BITS - nodes.leading_zeros()) as u8
+}
+
+/// A table of proofs. All of it may be called by many threads at once.
+pub(crate) trait Table: Sync + Send + Sized {
+    /// The type of mixed codes.
+    type Code: Word;
+
+    /// A table of at most `bytes` bytes (but at least one bucket) for the codes of `coder`; `None` if an entry of this
+    /// kind of table cannot hold what its key leaves over.
+    fn new(coder: Coder, shape: Shape, bytes: usize) -> Option<Self>;
+
+    /// Reads the position's cache line, so that a probe soon after finds it near.
+    fn touch(&self, code: Self::Code) -> u64;
+
+    /// What is known of the position with this mixed code, which has `seeds` seeds.
+    fn probe(&self, code: Self::Code, seeds: u32) -> Entry;
+
+    /// Adds what was proved about the position with this mixed code, which has `seeds` seeds. Bounds that are already
+    /// there stay if they are sharper. Forgets the entry of the bucket that took the least work if there is no room.
+    fn store(&self, code: Self::Code, seeds: u32, entry: Entry);
+
+    /// Calls `each` with the mixed code and the entry of everything the table holds. `seeds_of` gives a code's seeds.
+    fn for_each(&self, seeds_of: &dyn Fn(Self::Code) -> Option<u32>, each: &mut dyn FnMut(Self::Code, Entry));
+
+    /// Forgets everything.
+    fn clear(&self);
+
+    /// Bytes in use.
+    fn bytes(&self) -> usize;
+}
+
+/// How values and moves are written into entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// Whether all margins of a position have the parity of its seeds.
+    pub(crate) parity: bool,
+    /// Bits of a bound.
+    pub(crate) value_bits: u32,
+    /// Bits of a move.
+    pub(crate) move_bits: u32,
+    /// Bits of the work.
+    pub(crate) work_bits: u32,
+}
+
+impl Shape {
+    /// The shape for boards of `pits` pits a side with at most `seeds` seeds in play.
+    pub(crate) fn new(pits: u8, seeds: u32, parity: bool) -> Shape {
+        let values = if parity { seeds + 1 } else { 2 * seeds + 1 };
+        Shape {
+            parity,
+            value_bits: u32::BITS - (values - 1).leading_zeros(),
+            move_bits: u32::BITS - u32::from(pits).leading_zeros(),
+            work_bits: 6,
+        }
+    }
+
+    /// Bits of everything but the key.
+    pub(crate) fn bits(self) -> u32 {
+        2 * self.value_bits + self.move_bits + self.work_bits
+    }
+
+    /// The entry as a number of [`bits`](Shape::bits) bits. Zero stands for an entry that says nothing.
+    #[inline]
+    pub(crate) fn pack(self, entry: Entry, seeds: u32) -> u64 {
+        let (seeds, shift) = (seeds as i16, u32::from(self.parity));
+        let lower = ((entry.lower + seeds) >> shift) as u64;
+        let upper = ((seeds - entry.upper) >> shift) as u64;
+        let work = u64::from(entry.work).min((1 << self.work_bits) - 1);
+        ((lower << self.value_bits | upper) << self.move_bits | u64::from(entry.pit)) << self.work_bits | work
+    }
+
+    /// The entry behind the low bits of a number.
+    #[inline]
+    pub(crate) fn unpack(self, packed: u64, seeds: u32) -> Entry {
+        let (seeds, shift) = (seeds as i16, u32::from(self.parity));
+        let (values, moves) = ((1u64 << self.value_bits) - 1, (1u64 << self.move_bits) - 1);
+        let rest = packed >> self.work_bits;
+        let (pit, rest) = (rest & moves, rest >> self.move_bits);
+        Entry {
+            lower: (((rest >> self.value_bits & values) as i16) << shift) - seeds,
+            upper: seeds - (((rest & values) as i16) << shift),
+            pit: pit as u8,
+            work: self.work(packed) as u8,
+        }
+    }
+
+    /// The work in a packed entry.
+    #[inline]
+    pub(crate) fn work(self, packed: u64) -> u64 {
+        packed & ((1 << self.work_bits) - 1)
+    }
+}
+
+/// Where a table keeps a code: the codes are cut into as many runs of consecutive numbers as there are buckets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    bits: u32,
+    buckets: u64,
+    /// A run is at most `2^rest_bits` long, so the low bits tell its members apart.
+    pub(crate) rest_bits: u32,
+}
+
+impl Places {
+    /// `buckets` (at least 1, at most 2^44) for codes of `bits` bits.
+    pub(crate) fn new(bits: u32, buckets: u64) -> Places {
+        let longest = (1u128 << bits).div_ceil(u128::from(buckets));
+        Places { bits, buckets, rest_bits: u128::BITS - (longest - 1).leading_zeros() }
+    }
+
+    /// The bucket of a code.
+    #[inline]
+    pub(crate) fn bucket<W: Word>(&self, code: W) -> usize {
+        if self.bits <= 64 {
+            let high = (code.wide() as u64) << (64 - self.bits);
+            ((u128::from(high) * u128::from(self.buckets)) >> 64) as usize
+        } else {
+            ((code.wide() * u128::from(self.buckets)) >> self.bits) as usize
+        }
+    }
+
+    /// What must be kept of a code beside its bucket.
+    #[inline]
+    pub(crate) fn rest<W: Word>(&self, code: W) -> u128 {
+        code.wide() & ((1 << self.rest_bits) - 1)
+    }
+
+    /// The code that belongs to a bucket and a rest.
+    pub(crate) fn code<W: Word>(&self, bucket: usize, rest: u128) -> W {
+        let first = ((bucket as u128) << self.bits).div_ceil(u128::from(self.buckets));
+        W::narrow(first + (rest.wrapping_sub(first) & ((1 << self.rest_bits) - 1)))
+    }
+}
+
+/// Zeroed words whose buckets of eight begin where cache lines begin.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    words: Box<[AtomicU64]>,
+    first: usize,
+}
+
+/// Words a bucket.
+pub(crate) const LINE: usize = 8;
+
+impl Lines {
+    /// As many whole lines as fit `bytes` bytes, at least one; `None` if the system has not so much memory to give.
+    pub(crate) fn new(bytes: usize) -> Option<Lines> {
+        let lines = (bytes / (8 * LINE)).max(1);
+        // Fresh zeroed pages cost nothing until they are first written, so a table larger than needed is no waste.
+        let words = bytemuck::try_zeroed_slice_box::<AtomicU64>(lines * LINE + LINE - 1).ok()?;
+        let first = (words.as_ptr() as usize).wrapping_neg() / 8 % LINE;
+        Some(Lines { words, first })
+    }
+
+    /// How many buckets there are.
+    pub(crate) fn len(&self) -> u64 {
+        (self.words.len() / LINE) as u64
+    }
+
+    /// One bucket.
+    #[inline]
+    pub(crate) fn line(&self, bucket: usize) -> &[AtomicU64; LINE] {
+        let start = self.first + bucket * LINE;
+        self.words[start..start + LINE].first_chunk().expect("a line is eight words long")
+    }
+
+    /// All words.
+    pub(crate) fn words(&self) -> &[AtomicU64] {
+        &self.words
+    }
+}
+
+/// Either kind of table, whichever the board and the memory call for.
+#[derive(Debug)]
+pub(crate) enum AnyTable {
+    /// One word an entry.
+    Narrow(NarrowTable),
+    /// Two words an entry.
+    Wide(WideTable),
+}
+
+impl AnyTable {
+    /// The table for boards of `pits` pits a side with at most `seeds` seeds in play; `None` if memory is short.
+    pub(crate) fn new(coder: Coder, shape: Shape, bytes: usize) -> Option<AnyTable> {
+        match NarrowTable::new(coder, shape, bytes) {
+            Some(table) => Some(AnyTable::Narrow(table)),
+            None => WideTable::new(coder, shape, bytes).map(AnyTable::Wide),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The table of two-word entries, for boards whose codes leave no room in one word: still exact, still without torn reads.
+//!
+//! The first word of a bucket is a counter that is odd while a thread writes there. A reader that sees it odd, or changed
+//! after it has read, takes what it read for nothing; a writer that finds it odd gives up. Either costs a little search,
+//! never a wrong value.
+
+use crate::code::{Coder, Word};
+use crate::table::{Entry, Lines, Places, Shape, Table};
+use std::sync::atomic::{
+    AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+    fence,
+};
+
+/// A bucket is the counter, three entries of two words each, and one word unused.
+const ENTRIES: usize = 3;
+
+/// An entry is the rest of the mixed code above the packed bounds, as one number of 128 bits in two words.
+#[derive(Debug)]
+pub(crate) struct WideTable {
+    lines: Lines,
+    places: Places,
+    shape: Shape,
+}
+
+impl WideTable {
+    /// One entry of a line, unguarded.
+    #[inline]
+    fn read(line: &[AtomicU64; 8], entry: usize) -> u128 {
+        u128::from(line[1 + 2 * entry].load(Relaxed)) << 64 | u128::from(line[2 + 2 * entry].load(Relaxed))
+    }
+
+    #[inline]
+    fn write(line: &[AtomicU64; 8], entry: usize, number: u128) {
+        line[1 + 2 * entry].store((number >> 64) as u64, Relaxed);
+        line[2 + 2 * entry].store(number as u64, Relaxed);
+    }
+
+    #[inline]
+    fn line(&self, code: u128) -> &[AtomicU64; 8] {
+        self.lines.line(self.places.bucket(code))
+    }
+
+    #[inline]
+    fn key(&self, code: u128) -> u128 {
+        self.places.rest(code) << self.shape.bits()
+    }
+}
+
+impl Table for WideTable {
+    type Code = u128;
+
+    fn new(coder: Coder, shape: Shape, bytes: usize) -> Option<WideTable> {
+        let lines = Lines::new(bytes)?;
+        let places = Places::new(coder.bits(), lines.len());
+        (places.rest_bits + shape.bits() <= 128).then_some(WideTable { places, lines, shape })
+    }
+
+    #[inline]
+    fn touch(&self, code: u128) -> u64 {
+        self.line(code)[0].load(Relaxed)
+    }
+
+    fn probe(&self, code: u128, seeds: u32) -> Entry {
+        let (key, line) = (self.key(code), self.line(code));
+        let before = line[0].load(Acquire);
+        let found = (0..ENTRIES)
+            .map(|entry| WideTable::read(line, entry))
+            .find(|number| (number ^ key) >> self.shape.bits() == 0 && *number != 0);
+        fence(Acquire);
+        match found {
+            Some(number) if before.is_multiple_of(2) && line[0].load(Relaxed) == before => {
+                self.shape.unpack(number as u64, seeds)
+            }
+            _ => Entry::trivial(seeds),
+        }
+    }
+
+    fn store(&self, code: u128, seeds: u32, entry: Entry) {
+        let (key, line) = (self.key(code), self.line(code));
+        let before = line[0].load(Relaxed);
+        if before % 2 == 1 || line[0].compare_exchange(before, before + 1, Acquire, Relaxed).is_err() {
+            return;
+        }
+        fence(Release);
+        let (mut victim, mut least, mut new) = (0, u64::MAX, entry);
+        for place in 0..ENTRIES {
+            let number = WideTable::read(line, place);
+            if (number ^ key) >> self.shape.bits() == 0 && number != 0 {
+                let old = self.shape.unpack(number as u64, seeds);
+                new = Entry {
+                    lower: entry.lower.max(old.lower),
+                    upper: entry.upper.min(old.upper),
+                    pit: if entry.pit == 0 { old.pit } else { entry.pit },
+                    work: entry.work.max(old.work),
+                };
+                victim = place;
+                break;
+            }
+            let work = if number == 0 { 0 } else { 1 + self.shape.work(number as u64) };
+            if work < least {
+                (least, victim) = (work, place);
+            }
+        }
+        WideTable::write(line, victim, key | u128::from(self.shape.pack(new, seeds)));
+        line[0].store(before + 2, Release);
+    }
+
+    fn for_each(&self, seeds_of: &dyn Fn(u128) -> Option<u32>, each: &mut dyn FnMut(u128, Entry)) {
+        for bucket in 0..self.lines.len() as usize {
+            let line = self.lines.line(bucket);
+            for place in 0..ENTRIES {
+                let before = line[0].load(Acquire);
+                let number = WideTable::read(line, place);
+                fence(Acquire);
+                let whole = before.is_multiple_of(2) && line[0].load(Relaxed) == before;
+                let code = self.places.code(bucket, number >> self.shape.bits());
+                if let (true, Some(seeds)) = (whole && number != 0, seeds_of(code)) {
+                    each(code, self.shape.unpack(number as u64, seeds));
+                }
+            }
+        }
+    }
+
+    fn clear(&self) {
+        for bucket in 0..self.lines.len() as usize {
+            let line = self.lines.line(bucket);
+            let before = line[0].load(Relaxed);
+            if before.is_multiple_of(2) && line[0].compare_exchange(before, before + 1, Acquire, Relaxed).is_ok() {
+                fence(Release);
+                (0..ENTRIES).for_each(|place| WideTable::write(line, place, 0));
+                line[0].store(before + 2, Release);
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.lines.len() as usize * 64
+    }
+}

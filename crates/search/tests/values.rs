@@ -1,0 +1,232 @@
+//! Search with, with less and without an oracle, with large and with tiny tables, against plain minimax.
+
+mod support;
+
+use kalah_rules::{Margin, Next, Position, Row, SowingGame, State};
+use kalah_search::{Answer, Bounds, Goal, Limits, NoOracle, Options, Oracle, Search, Stopped};
+use proptest::prelude::*;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use support::{Known, Minimax, RULES, game, positions};
+
+fn every_move<O: Oracle>(rules: &str, pits: u8, oracle: &O, position: Position, table_bytes: usize) -> Answer {
+    let options = Options { table_bytes, ..Options::default() };
+    let mut search = Search::new(game(rules, pits), oracle, position.seeds(), options).unwrap();
+    search.solve(position, Goal::EveryMove, None, Limits::default()).unwrap()
+}
+
+/// Checks the value and that of every move against minimax.
+fn agrees(rules: &str, pits: u8, position: Position, answer: &Answer) -> Result<(), TestCaseError> {
+    let game = game(rules, pits);
+    let mut minimax = Minimax::new(game);
+    prop_assert_eq!(answer.stopped, None);
+    prop_assert_eq!(answer.bounds.exact(), Some(Margin(minimax.value(position))), "{} {:?}", rules, position);
+    prop_assert_eq!(answer.moves.len() as u32, game.legal(position).len());
+    for m in &answer.moves {
+        prop_assert_eq!(m.sown, game.sow(position, m.pit));
+        let value = match (game.final_margin(&m.sown), m.sown.next) {
+            (Some(value), _) => value.0,
+            (None, Next::Again) => m.sown.gain().0 + minimax.value(m.sown.position),
+            (None, _) => m.sown.gain().0 - minimax.value(m.sown.position),
+        };
+        prop_assert_eq!(m.bounds.exact(), Some(Margin(value)), "{} {:?} pit {}", rules, position, m.pit);
+    }
+    Ok(())
+}
+
+/// Oracles of 5 and 6 seeds on three pits for every rule set.
+static ORACLES: LazyLock<Vec<(Known, Known)>> =
+    LazyLock::new(|| RULES.map(|rules| (Known::new(game(rules, 3), 6), Known::new(game(rules, 3), 7))).into());
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn three_pits_with_and_without_oracles(rules in 0..RULES.len(), position in positions(3, 14)) {
+        for bytes in [64, 1 << 16] {
+            let (less, more) = &ORACLES[rules];
+            let without = every_move(RULES[rules], 3, &NoOracle, position, bytes);
+            agrees(RULES[rules], 3, position, &without)?;
+            for answer in [every_move(RULES[rules], 3, less, position, bytes), every_move(RULES[rules], 3, more, position, bytes)] {
+                prop_assert_eq!(answer.bounds, without.bounds);
+                prop_assert_eq!(answer.moves, without.moves.clone());
+            }
+        }
+    }
+
+    #[test]
+    fn other_boards(rules in 0..RULES.len(), (pits, position) in (1u8..=8).prop_flat_map(|pits| (Just(pits), positions(pits, 9)))) {
+        for bytes in [64, 1 << 12, 1 << 20] {
+            agrees(RULES[rules], pits, position, &every_move(RULES[rules], pits, &NoOracle, position, bytes))?;
+        }
+    }
+
+    #[test]
+    fn lines_end_at_the_value(rules in 0..RULES.len(), (pits, position) in (2u8..=6).prop_flat_map(|pits| (Just(pits), positions(pits, 12)))) {
+        replays(RULES[rules], pits, position)?;
+    }
+
+    #[test]
+    fn limits_leave_honest_bounds(rules in 0..RULES.len(), position in positions(3, 14), nodes in 0u64..2000) {
+        let game = game(RULES[rules], 3);
+        let value = Margin(Minimax::new(game).value(position));
+        let mut search = Search::new(game, &NoOracle, 14, Options { table_bytes: 1 << 12, ..Options::default() }).unwrap();
+        let answer = search.solve(position, Goal::EveryMove, None, Limits::default().nodes(nodes)).unwrap();
+        prop_assert!(answer.bounds.contains(value), "{} is not {}", value, answer.bounds);
+        // What was proved before is used, not proved again.
+        let again = search.solve(position, Goal::EveryMove, None, Limits::default()).unwrap();
+        prop_assert_eq!(again.bounds, Bounds::just(value));
+        for (part, whole) in again.moves.iter().filter_map(|m| answer.moves.iter().find(|n| n.pit == m.pit).map(|n| (n, m))) {
+            prop_assert!(part.bounds.contains(whole.bounds.lower));
+        }
+    }
+}
+
+/// Plays the line of best play out and checks that it ends at the value.
+fn replays(rules: &str, pits: u8, start: Position) -> Result<(), TestCaseError> {
+    let game = game(rules, pits);
+    let mut search =
+        Search::new(game, &NoOracle, start.seeds(), Options { table_bytes: 1 << 20, ..Options::default() }).unwrap();
+    let answer = search.solve(start, Goal::Value, None, Limits::default()).unwrap();
+    let value = answer.bounds.exact().unwrap();
+    let line = search.line(start, value, Limits::default()).unwrap();
+    let (mut position, mut margin, mut sign) = (start, Margin(0), 1);
+    for pit in line.pits.unwrap() {
+        prop_assert!(game.legal(position).contains(pit), "pit {} is not legal in {:?}", pit, position);
+        let sown = game.sow(position, pit);
+        margin = margin + Margin(sign * game.final_margin(&sown).unwrap_or(sown.gain()).0);
+        match sown.next {
+            Next::Over => {
+                prop_assert_eq!(margin, value);
+                return Ok(());
+            }
+            Next::Again => {}
+            Next::Pass => sign = -sign,
+        }
+        position = sown.position;
+    }
+    prop_assert!(game.over(position).is_some(), "the line of {:?} stops before the end", start);
+    prop_assert_eq!(Margin(game.over(position).unwrap().0), value);
+    Ok(())
+}
+
+/// First player's margins of starts, computed by two independent programs: rule set, pits, values for 1, 2, 3… seeds a pit.
+const STARTS: &[(&str, u8, &[i16])] = &[
+    ("kalah", 1, &[0, -2, 6, -2, 2, 0, -6, 0, -4, 20, 0, -4]),
+    ("kalah-empty", 1, &[0, -2, 6, -2, 2, 0, -6, 0, -4, 20, 0, -4]),
+    ("kalah-stuck", 1, &[0, -2, 6, -2, 0, 0, -6, 0, 2, 20, 0, -4]),
+    ("kalah", 2, &[2, -2, -2, -10, 6, 8]),
+    ("kalah-empty", 2, &[2, -2, -2, -12, 6, 8]),
+    ("kalah-stuck", 2, &[2, -2, -2, -12, 6, 8]),
+    ("kalah-empty-stuck", 2, &[2, 0, -2, -10, 6, 6]),
+    ("kalah", 3, &[0, 4, 2, 2]),
+    ("kalah-empty-stuck", 3, &[0, 4, 4, 0]),
+    ("kalah", 4, &[2, 6, 6, 2]),
+    ("kalah-empty", 4, &[2, 6, 8, 2]),
+    ("kalah", 5, &[0, 2, 6]),
+    ("kalah-empty", 5, &[0, 0, 8]),
+    ("kalah", 6, &[2, 6]),
+    ("kalah-empty", 6, &[2, 10]),
+    ("kalah-stuck", 6, &[2]),
+    ("kalah-empty-stuck", 6, &[2]),
+];
+
+fn start_value(rules: &str, pits: u8, seeds: u32, goal: Goal) -> Answer {
+    let start = State::start(pits, seeds).unwrap().position();
+    let mut search = Search::new(game(rules, pits), &NoOracle, start.seeds(), Options::default()).unwrap();
+    search.solve(start, goal, None, Limits::default()).unwrap()
+}
+
+#[test]
+fn small_starts() {
+    for &(rules, pits, values) in STARTS {
+        for (seeds, &value) in (1..).zip(values) {
+            let answer = start_value(rules, pits, seeds, Goal::Value);
+            assert_eq!(answer.bounds, Bounds::just(Margin(value)), "{rules} ({pits},{seeds})");
+            assert_eq!(answer.best().unwrap().bounds.lower, Margin(value));
+        }
+    }
+}
+
+#[test]
+fn three_seeds_on_six_pits() {
+    for rules in ["kalah", "kalah-empty"] {
+        assert_eq!(start_value(rules, 6, 3, Goal::Value).bounds, Bounds::just(Margin(2)), "{rules}");
+    }
+}
+
+#[test]
+fn lines_of_starts_replay() {
+    for (rules, pits, seeds) in
+        [("kalah", 4, 3), ("kalah-empty", 4, 4), ("kalah-stuck", 3, 4), ("kalah+leftover=none", 3, 4)]
+    {
+        replays(rules, pits, State::start(pits, seeds).unwrap().position()).unwrap();
+    }
+}
+
+#[test]
+fn boards_that_need_two_words_an_entry() {
+    // Eight pits with 10 seeds and a table of one bucket: the rest of the code leaves no room in one word.
+    let position = Position::new(Row::from_pits(&[0, 1, 1, 0, 2, 0, 1, 0]), Row::from_pits(&[1, 0, 1, 0, 0, 2, 0, 1]));
+    for rules in RULES {
+        for bytes in [64, 1 << 14] {
+            let options = Options { table_bytes: bytes, ..Options::default() };
+            // Set up for 255 seeds: the codes have 85 bits.
+            let mut search = Search::new(game(rules, 8), &NoOracle, 255, options).unwrap();
+            let answer = search.solve(position, Goal::EveryMove, None, Limits::default()).unwrap();
+            agrees(rules, 8, position, &answer).unwrap();
+        }
+    }
+}
+
+#[test]
+fn stops_are_named() {
+    let start = State::start(6, 5).unwrap().position();
+    let options = Options { table_bytes: 1 << 16, ..Options::default() };
+    let mut search = Search::new(game("kalah", 6), &NoOracle, 60, options).unwrap();
+    let set = AtomicBool::new(true);
+    let soon = std::time::Duration::from_millis(20);
+    for (limits, reason) in [
+        (Limits::default().nodes(10_000), Stopped::Nodes),
+        (Limits::default().time(soon), Stopped::Time),
+        (Limits::default().stop(&set), Stopped::Asked),
+    ] {
+        let answer = search.solve(start, Goal::Value, None, limits).unwrap();
+        assert_eq!(answer.stopped, Some(reason));
+        assert!(answer.bounds.contains(Margin(10)), "(6,5) is +10, not {}", answer.bounds);
+        assert_eq!(answer.bounds.exact(), None);
+        assert!(answer.stats.nodes < 20_000_000);
+    }
+}
+
+#[test]
+fn reports_come_from_a_running_search() {
+    let start = State::start(6, 5).unwrap().position();
+    let options = Options { table_bytes: 1 << 16, ..Options::default() };
+    let mut search = Search::new(game("kalah", 6), &NoOracle, 60, options).unwrap();
+    let stop = AtomicBool::new(false);
+    let report = |progress: &kalah_search::Progress| {
+        assert!(progress.stats.nodes > 0);
+        assert!(progress.bounds.contains(Margin(10)));
+        stop.store(true, Relaxed);
+    };
+    let limits = Limits::default().stop(&stop).report(std::time::Duration::from_millis(1), &report);
+    assert_eq!(search.solve(start, Goal::Value, None, limits).unwrap().stopped, Some(Stopped::Asked));
+}
+
+#[test]
+fn wrong_values_have_no_line_and_large_positions_are_refused() {
+    let mut search =
+        Search::new(game("kalah", 4), &NoOracle, 24, Options { table_bytes: 1 << 20, ..Options::default() }).unwrap();
+    let start = State::start(4, 3).unwrap().position();
+    for wrong in [4, 8] {
+        assert_eq!(search.line(start, Margin(wrong), Limits::default()).unwrap().pits, None, "+{wrong}");
+    }
+    let large = State::start(4, 4).unwrap().position();
+    let message = search.solve(large, Goal::Value, None, Limits::default()).unwrap_err().to_string();
+    assert!(message.contains("32") && message.contains("24"), "{message}");
+    let finished = Position::new(Row::from_pits(&[0, 0, 0, 0]), Row::from_pits(&[1, 2, 0, 0]));
+    let answer = search.solve(finished, Goal::EveryMove, None, Limits::default()).unwrap();
+    assert_eq!((answer.bounds, answer.moves.len()), (Bounds::just(Margin(-3)), 0));
+    assert_eq!(search.line(finished, Margin(-3), Limits::default()).unwrap().pits, Some(Vec::new()));
+}
