@@ -70,18 +70,41 @@ fn perft_by_explaining(rules: &RuleSet, state: &State, depth: u32) -> u64 {
     .sum()
 }
 
+/// Whole turns counted the same way.
+fn turns_by_explaining(rules: &RuleSet, state: &State, depth: u32) -> u64 {
+    let told = (1..=state.pits()).filter_map(|pit| explain(rules, state, pit).ok());
+    told.map(|told| match (told.next, depth) {
+        (Next::Again, _) => turns_by_explaining(rules, &told.state, depth),
+        (_, 1) => 1,
+        (Next::Over, _) => 0,
+        _ => turns_by_explaining(rules, &told.state, depth - 1),
+    })
+    .sum()
+}
+
 #[test]
 fn two_roads_to_the_rules_count_alike() {
     for preset in RuleSet::PRESETS.map(|(name, _)| name) {
         let rules: RuleSet = preset.parse().unwrap();
-        for (pits, seeds, depth) in [(1, 9, 12), (2, 2, 14), (2, 6, 10), (3, 2, 9), (4, 3, 7), (6, 4, 5), (8, 8, 4)] {
-            let start = State::start(pits, seeds).unwrap();
-            for depth in 1..=depth {
+        for (pits, seeds, sows, turns) in
+            [(1, 9, 12, 8), (2, 2, 14, 8), (2, 6, 10, 6), (3, 2, 9, 6), (4, 3, 7, 4), (6, 4, 5, 3), (8, 8, 4, 2)]
+        {
+            let (game, start) = (game(preset, pits), State::start(pits, seeds).unwrap());
+            let position = start.position();
+            for depth in 1..=sows {
+                let count = perft_by_explaining(&rules, &start, depth);
+                let shares = divide(&game, position, depth).into_iter().map(|(_, share)| share).sum::<u64>();
                 assert_eq!(
-                    perft(&game(preset, pits), start.position(), depth),
-                    perft_by_explaining(&rules, &start, depth),
+                    (perft(&game, position, depth), shares),
+                    (count, count),
                     "{rules}, ({pits},{seeds}), depth {depth}"
                 );
+            }
+            for depth in 1..=turns {
+                let count = turns_by_explaining(&rules, &start, depth);
+                let shares = divide_turns(&game, position, depth).into_iter().map(|(_, share)| share).sum::<u64>();
+                let found = (perft_turns(&game, position, depth), shares);
+                assert_eq!(found, (count, count), "{rules}, ({pits},{seeds}), {depth} turns");
             }
         }
     }
