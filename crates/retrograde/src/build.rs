@@ -257,7 +257,6 @@ impl SolvedFiles {
         self.database.add(file);
         Ok(())
     }
-
 }
 
 fn unpack(file: &LayerFile) -> Result<Vec<i8>, BuildError> {

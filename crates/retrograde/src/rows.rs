@@ -7,7 +7,7 @@ pub(crate) type RowsByDistance = Vec<Vec<u64>>;
 
 /// All rows of `seeds` seeds on `pits` pits in the order of their ranks.
 pub(crate) fn all_rows(pits: u8, seeds: u32) -> impl Iterator<Item = u64> {
-    std::iter::successors(Some(first_row(pits, seeds)), move |&row| next_row(pits, row))
+    std::iter::successors(Some(first_row(seeds)), move |&row| next_row(pits, row))
 }
 
 /// The sum over all seeds of a row of the pits still to travel to the owner's store.

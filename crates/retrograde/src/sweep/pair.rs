@@ -152,7 +152,7 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
     /// The margin for the mover if the game is already over when he holds so many seeds and the other so many.
     fn over(&self, mover: u32, opponent: u32) -> Option<i8> {
         let pits = self.tables.kalah.pits();
-        let row = |seeds| Row::from_bits(kalah_index::first_row(pits, seeds));
+        let row = |seeds| Row::from_bits(kalah_index::first_row(seeds));
         self.tables.kalah.over(Position::new(row(mover), row(opponent))).map(|margin| margin.0 as i8)
     }
 
@@ -164,8 +164,7 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
             .iter()
             .map(|&(pattern, facing)| self.tables.capture(waiting_seeds, pattern, facing))
             .collect();
-        let over =
-            Position::new(Row::EMPTY, Row::from_bits(kalah_index::first_row(self.tables.kalah.pits(), waiting_seeds)));
+        let over = Position::new(Row::EMPTY, Row::from_bits(kalah_index::first_row(waiting_seeds)));
         let over_after_again = self.tables.kalah.leftovers(over).margin().0 as i8;
         Target { moves, mover_seeds, waiting_seeds, spills, captures, over_after_again }
     }
