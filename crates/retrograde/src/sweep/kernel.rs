@@ -1,52 +1,143 @@
 //! The inner loops of the sweep: each takes the best of what is there and what one move offers, for a line of positions.
 
+use super::maps::{Run, Steps};
+
+/// Runs `work` compiled for the best instructions this processor has.
+///
+/// The same safe code is compiled several times; only the call into a copy that needs more than every processor has is
+/// unsafe. Everything `work` does must be inlined into it to gain.
+#[allow(unsafe_code)]
+pub(super) fn fastest<R>(work: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
+        fn avx512<R>(work: impl FnOnce() -> R) -> R {
+            work()
+        }
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn avx2<R>(work: impl FnOnce() -> R) -> R {
+            work()
+        }
+        if is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("bmi2")
+        {
+            // SAFETY: the processor has just said that it knows these instructions.
+            return unsafe { avx512(work) };
+        }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+            // SAFETY: as above.
+            return unsafe { avx2(work) };
+        }
+    }
+    work()
+}
+
 /// What stands in a line before any move was tried: less than every margin.
 pub(super) const NOTHING: i8 = i8::MIN;
 
+// Plain counting loops below: iterator adapters are functions of their own, which the compiler does not always inline into
+// the copy for the better instructions (measured: a sixth of the build time).
+
 /// Extra move: the same player goes on from `from` with `gain` more.
+#[inline(always)]
 pub(super) fn again(best: &mut [i8], from: &[i8], gain: i8) {
-    for (best, &value) in best.iter_mut().zip(from) {
-        *best = (*best).max(value.wrapping_add(gain));
+    let from = &from[..best.len()];
+    let mut i = 0;
+    while i < best.len() {
+        best[i] = best[i].max(from[i].wrapping_add(gain));
+        i += 1;
     }
 }
 
 /// Every position gets at least this margin.
+#[inline(always)]
 pub(super) fn constant(best: &mut [i8], margin: i8) {
-    for best in best {
-        *best = (*best).max(margin);
+    let mut i = 0;
+    while i < best.len() {
+        best[i] = best[i].max(margin);
+        i += 1;
     }
 }
 
 /// The turn passes inside the row: the other player goes on from `from`.
+#[inline(always)]
 pub(super) fn pass(best: &mut [i8], from: &[i8]) {
-    for (best, &value) in best.iter_mut().zip(from) {
-        *best = (*best).max(value.wrapping_neg());
+    let from = &from[..best.len()];
+    let mut i = 0;
+    while i < best.len() {
+        best[i] = best[i].max(from[i].wrapping_neg());
+        i += 1;
     }
 }
 
 /// As [`pass`], but only where `mask` is all ones; elsewhere it is zero.
+#[inline(always)]
 pub(super) fn pass_where(best: &mut [i8], from: &[i8], mask: &[i8]) {
-    for ((best, &value), &mask) in best.iter_mut().zip(from).zip(mask) {
-        *best = (*best).max((value.wrapping_neg() & mask) | (NOTHING & !mask));
+    let (from, mask) = (&from[..best.len()], &mask[..best.len()]);
+    let mut i = 0;
+    while i < best.len() {
+        best[i] = best[i].max((from[i].wrapping_neg() & mask[i]) | (NOTHING & !mask[i]));
+        i += 1;
     }
 }
 
-/// The turn passes to a position that an index list names: `best[i]` may become `gain − from[index[i]]`.
-pub(super) fn gather(best: &mut [i8], from: &[i8], index: &[u32], gain: i8) {
-    for (best, &index) in best.iter_mut().zip(index) {
-        *best = (*best).max(gain.wrapping_sub(from[index as usize]));
+/// The turn passes and the waiting row follows `steps`: `best[to]` may become `gain − from[from]`.
+#[inline(always)]
+pub(super) fn follow(best: &mut [i8], from: &[i8], steps: &Steps, gain: i8) {
+    let mut i = 0;
+    while i < steps.runs.len() {
+        let Run { to, from: start, len } = steps.runs[i];
+        let len = len as usize;
+        take_run(&mut best[to as usize..][..len], &from[start as usize..][..len], gain);
+        i += 1;
+    }
+    let (to, start) = (&steps.to[..], &steps.from[..steps.to.len()]);
+    let mut i = 0;
+    while i < to.len() {
+        let best = &mut best[to[i] as usize];
+        *best = (*best).max(gain.wrapping_sub(from[start[i] as usize]));
+        i += 1;
     }
 }
 
-/// As [`gather`] for listed positions only: `best[to[k] − first]` may become `gain − from[index[k]]`.
-pub(super) fn gather_at(best: &mut [i8], first: u32, to: &[u32], from: &[i8], index: &[u32], gain: i8) {
-    for (&to, &index) in to.iter().zip(index) {
-        let best = &mut best[(to - first) as usize];
-        *best = (*best).max(gain.wrapping_sub(from[index as usize]));
+/// One run of at least eight positions. Taking the better of two is idempotent, so blocks may overlap and no run has a tail.
+#[inline(always)]
+fn take_run(best: &mut [i8], from: &[i8], gain: i8) {
+    let len = best.len();
+    if len >= 64 {
+        let mut start = 0;
+        while start + 64 < len {
+            take_block::<64>(&mut best[start..], &from[start..], gain);
+            start += 64;
+        }
+        take_block::<64>(&mut best[len - 64..], &from[len - 64..], gain);
+    } else if len >= 32 {
+        take_block::<32>(best, from, gain);
+        take_block::<32>(&mut best[len - 32..], &from[len - 32..], gain);
+    } else if len >= 16 {
+        take_block::<16>(best, from, gain);
+        take_block::<16>(&mut best[len - 16..], &from[len - 16..], gain);
+    } else {
+        take_block::<8>(best, from, gain);
+        take_block::<8>(&mut best[len - 8..], &from[len - 8..], gain);
+    }
+}
+
+#[inline(always)]
+fn take_block<const SIZE: usize>(best: &mut [i8], from: &[i8], gain: i8) {
+    let (best, from) = (&mut best[..SIZE], &from[..SIZE]);
+    let mut i = 0;
+    while i < SIZE {
+        best[i] = best[i].max(gain.wrapping_sub(from[i]));
+        i += 1;
     }
 }
 
 /// `to[c · to_stride + r] = from[r · from_stride + c]` for `lines` lines of `columns` columns.
+#[inline(always)]
 pub(super) fn transpose(
     from: &[i8],
     from_stride: usize,
@@ -56,45 +147,78 @@ pub(super) fn transpose(
     to_stride: usize,
 ) {
     let (whole_lines, whole_columns) = (lines & !7, columns & !7);
-    for line in (0..whole_lines).step_by(8) {
-        for column in (0..whole_columns).step_by(8) {
-            let mut block: [u64; 8] = std::array::from_fn(|i| load(&from[(line + i) * from_stride + column..]));
-            transpose_8x8(&mut block);
-            for (i, word) in block.into_iter().enumerate() {
-                store(&mut to[(column + i) * to_stride + line..], word);
+    let mut line = 0;
+    while line < whole_lines {
+        let mut column = 0;
+        while column < whole_columns {
+            let mut block = [0; 8];
+            let mut i = 0;
+            while i < 8 {
+                block[i] = load(&from[(line + i) * from_stride + column..]);
+                i += 1;
             }
+            transpose_8x8(&mut block);
+            let mut i = 0;
+            while i < 8 {
+                store(&mut to[(column + i) * to_stride + line..], block[i]);
+                i += 1;
+            }
+            column += 8;
         }
+        line += 8;
     }
-    let rest =
-        |line: usize, column: usize, to: &mut [i8]| to[column * to_stride + line] = from[line * from_stride + column];
-    for line in 0..lines {
-        for column in (if line < whole_lines { whole_columns } else { 0 })..columns {
-            rest(line, column, to);
+    let mut line = 0;
+    while line < lines {
+        let mut column = if line < whole_lines { whole_columns } else { 0 };
+        while column < columns {
+            to[column * to_stride + line] = from[line * from_stride + column];
+            column += 1;
         }
+        line += 1;
     }
 }
 
-#[inline]
+#[inline(always)]
 fn load(from: &[i8]) -> u64 {
-    u64::from_le_bytes(std::array::from_fn(|i| from[..8][i] as u8))
+    let from = &from[..8];
+    let mut bytes = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        bytes[i] = from[i] as u8;
+        i += 1;
+    }
+    u64::from_le_bytes(bytes)
 }
 
-#[inline]
+#[inline(always)]
 fn store(to: &mut [i8], word: u64) {
-    for (to, byte) in to[..8].iter_mut().zip(word.to_le_bytes()) {
-        *to = byte as i8;
+    let to = &mut to[..8];
+    let bytes = word.to_le_bytes();
+    let mut i = 0;
+    while i < 8 {
+        to[i] = bytes[i] as i8;
+        i += 1;
     }
 }
 
 /// Transposes an 8 × 8 block of bytes, one line a word, by swapping ever smaller quarters.
-#[inline]
+#[inline(always)]
 fn transpose_8x8(block: &mut [u64; 8]) {
-    for (half, mask) in [(4, 0x0000_0000_ffff_ffffu64), (2, 0x0000_ffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff)] {
-        for i in (0..8).filter(|i| i & half == 0) {
+    swap_quarters(block, 4, 0x0000_0000_ffff_ffff);
+    swap_quarters(block, 2, 0x0000_ffff_0000_ffff);
+    swap_quarters(block, 1, 0x00ff_00ff_00ff_00ff);
+}
+
+#[inline(always)]
+fn swap_quarters(block: &mut [u64; 8], half: usize, mask: u64) {
+    let mut i = 0;
+    while i < 8 {
+        if i & half == 0 {
             let swap = ((block[i] >> (8 * half)) ^ block[i + half]) & mask;
             block[i] ^= swap << (8 * half);
             block[i + half] ^= swap;
         }
+        i += 1;
     }
 }
 

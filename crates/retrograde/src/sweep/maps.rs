@@ -1,59 +1,173 @@
-//! Lists that say where the waiting row goes when the other player's move adds to it or takes from it.
+//! Where the waiting row goes when the other player's move adds to it or takes from it.
 
 use crate::rows::all_rows;
 use kalah_index::{rank_row, rows};
-use kalah_rules::Row;
+use kalah_rules::{Kalah, Row, SowingGame};
 use std::ops::Range;
 
-/// For every row Y of so many seeds, the rank of Y + pattern.
-pub(super) fn spill_map(pits: u8, seeds: u32, pattern: u64) -> Vec<u32> {
-    all_rows(pits, seeds).map(|row| rank_row(pits, row + pattern) as u32).collect()
+/// A run of rows that stay side by side: ranks `to..to + len` become `from..from + len`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) to: u32,
+    pub(super) from: u32,
+    pub(super) len: u32,
 }
 
-/// For every row Y of so many seeds, where it goes when `facing` of Y + pattern is taken, grouped by what is taken.
-#[derive(Debug)]
-pub(super) struct CaptureMap {
-    /// By the number of seeds taken.
-    groups: Vec<CaptureGroup>,
-}
-
-/// The rows that lose the same number of seeds.
-#[derive(Debug, Default)]
-pub(super) struct CaptureGroup {
-    /// Ranks of the rows before, rising.
+/// A map from ranks before to ranks afterwards that never changes their order: long runs, and what is left one by one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Steps {
+    pub(super) runs: Vec<Run>,
+    /// Ranks before of single rows.
     pub(super) to: Vec<u32>,
-    /// Ranks of the rows afterwards.
+    /// Their ranks afterwards.
     pub(super) from: Vec<u32>,
 }
 
+/// Runs shorter than this are taken apart: a loop over so few bytes costs more than it saves.
+pub(super) const SHORTEST_RUN: u32 = 8;
+
+impl Steps {
+    /// The steps from pairs (rank before, rank afterwards) in rising order.
+    fn new(pairs: impl Iterator<Item = (u32, u32)>) -> Steps {
+        let mut steps = Steps::default();
+        let mut open: Option<Run> = None;
+        for (to, from) in pairs {
+            match &mut open {
+                Some(run) if run.to + run.len == to && run.from + run.len == from => run.len += 1,
+                _ => {
+                    steps.push(open.replace(Run { to, from, len: 1 }));
+                }
+            }
+        }
+        steps.push(open);
+        steps.to.shrink_to_fit();
+        steps.from.shrink_to_fit();
+        steps.runs.shrink_to_fit();
+        steps
+    }
+
+    fn push(&mut self, run: Option<Run>) {
+        let Some(run) = run else { return };
+        if run.len >= SHORTEST_RUN {
+            self.runs.push(run);
+        } else {
+            self.to.extend(run.to..run.to + run.len);
+            self.from.extend(run.from..run.from + run.len);
+        }
+    }
+
+    /// The steps whose ranks before lie in `lines`, counted from its start.
+    pub(super) fn within(&self, lines: &Range<usize>) -> Steps {
+        let (start, end) = (lines.start as u32, lines.end as u32);
+        let mut steps = Steps::default();
+        let first = self.runs.partition_point(|run| run.to + run.len <= start);
+        for run in self.runs[first..].iter().take_while(|run| run.to < end) {
+            let (to, stop) = (run.to.max(start), (run.to + run.len).min(end));
+            steps.push(Some(Run { to: to - start, from: run.from + (to - run.to), len: stop - to }));
+        }
+        let singles = self.to.partition_point(|&to| to < start)..self.to.partition_point(|&to| to < end);
+        steps.to.extend(self.to[singles.clone()].iter().map(|&to| to - start));
+        steps.from.extend(&self.from[singles]);
+        steps
+    }
+
+    /// How many rows have a step.
+    fn is_empty(&self) -> bool {
+        self.runs.is_empty() && self.to.is_empty()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.runs.len() * size_of::<Run>() + 8 * self.to.len()
+    }
+
+    /// Every single step as a pair (rank before, rank afterwards).
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+        let runs = self.runs.iter().flat_map(|run| (0..run.len).map(|i| (run.to + i, run.from + i)));
+        runs.chain(self.to.iter().copied().zip(self.from.iter().copied()))
+    }
+}
+
+/// For every row Y of so many seeds, the rank of Y + pattern.
+pub(super) fn spill_map(pits: u8, seeds: u32, pattern: u64) -> Steps {
+    Steps::new(all_rows(pits, seeds).enumerate().map(|(rank, row)| (rank as u32, rank_row(pits, row + pattern) as u32)))
+}
+
+/// For every row Y of so many seeds, where it goes when `facing` of Y + pattern is taken, by the number of seeds taken.
+#[derive(Debug, Default)]
+pub(super) struct CaptureMap(Vec<(u32, Steps)>);
+
 impl CaptureMap {
-    pub(super) fn new(pits: u8, seeds: u32, pattern: u64, facing: u8) -> CaptureMap {
-        let mut groups = Vec::new();
+    /// The map for captures of at least `least` seeds, 0 or 1.
+    pub(super) fn new(pits: u8, seeds: u32, pattern: u64, facing: u8, least: u32) -> CaptureMap {
+        let mut groups: Vec<Vec<(u32, u32)>> = Vec::new();
         for (rank, row) in all_rows(pits, seeds).enumerate() {
             let grown = Row::from_bits(row + pattern);
             let taken = usize::from(grown.pit(facing));
             if groups.len() <= taken {
-                groups.resize_with(taken + 1, CaptureGroup::default);
+                groups.resize_with(taken + 1, Vec::new);
             }
-            groups[taken].to.push(rank as u32);
-            groups[taken].from.push(rank_row(pits, grown.without(facing).bits()) as u32);
+            groups[taken].push((rank as u32, rank_row(pits, grown.without(facing).bits()) as u32));
         }
-        CaptureMap { groups }
+        let groups = groups.into_iter().map(|group| Steps::new(group.into_iter()));
+        CaptureMap::of((0..).zip(groups).filter(|&(taken, _)| taken >= least))
     }
 
-    /// The groups, by the number of seeds taken.
-    pub(super) fn groups(&self) -> &[CaptureGroup] {
-        &self.groups
+    fn of(groups: impl Iterator<Item = (u32, Steps)>) -> CaptureMap {
+        CaptureMap(groups.filter(|(_, steps)| !steps.is_empty()).collect())
     }
 
-    /// For each group, which of its entries concern rows with ranks in `lines`.
-    pub(super) fn within(&self, lines: &Range<usize>) -> Vec<Range<usize>> {
-        let before = |to: &[u32], end: usize| to.partition_point(|&rank| (rank as usize) < end);
-        self.groups.iter().map(|group| before(&group.to, lines.start)..before(&group.to, lines.end)).collect()
+    /// The part of the map that concerns waiting rows with ranks in `lines`, counted from its start.
+    pub(super) fn within(&self, lines: &Range<usize>) -> CaptureMap {
+        CaptureMap::of(self.0.iter().map(|(taken, steps)| (*taken, steps.within(lines))))
+    }
+
+    /// What is taken, and the steps of the rows that lose so many.
+    pub(super) fn taking(&self) -> impl Iterator<Item = (u32, &Steps)> {
+        self.0.iter().map(|(taken, steps)| (*taken, steps))
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.groups.iter().map(|group| 8 * group.to.len()).sum()
+        self.0.iter().map(|(_, steps)| steps.bytes()).sum()
+    }
+}
+
+/// The moves of all rows of so many seeds that stay inside the row: the other row's pit that must be empty for them (0: none
+/// must), and where the rows go.
+#[derive(Debug)]
+pub(super) struct StayingMap(pub(super) Vec<(u8, Steps)>);
+
+impl StayingMap {
+    pub(super) fn new(kalah: &Kalah, seeds: u32) -> StayingMap {
+        let pits = kalah.pits();
+        let mut map = StayingMap(Vec::new());
+        // Moves from the same pit with as many seeds all keep the order of the rows.
+        for pit in 1..pits {
+            for sown in 1..=pits - pit {
+                let target = pit + sown;
+                let facing = pits + 1 - target;
+                let sowing = kalah.sowing(pit, sown);
+                let (mut always, mut if_empty) = (Vec::new(), Vec::new());
+                for (rank, row) in all_rows(pits, seeds).enumerate().map(|(rank, row)| (rank, Row::from_bits(row))) {
+                    if row.pit(pit) == sown {
+                        let after = row.without(pit) + sowing.mover;
+                        let captures = row.pit(target) == 0;
+                        if captures && kalah.rules().empty_capture {
+                            continue;
+                        }
+                        let pair = (rank as u32, rank_row(pits, after.bits()) as u32);
+                        if captures { &mut if_empty } else { &mut always }.push(pair);
+                    }
+                }
+                map.0.push((0, Steps::new(always.into_iter())));
+                map.0.push((facing, Steps::new(if_empty.into_iter())));
+            }
+        }
+        map.0.retain(|(_, steps)| !steps.is_empty());
+        map
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.0.iter().map(|(_, steps)| steps.bytes()).sum()
     }
 }
 
@@ -66,4 +180,31 @@ pub(super) fn empty_masks(pits: u8, seeds: u32) -> Vec<Vec<i8>> {
         }
     }
     masks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_keep_every_pair_whole_or_cut() {
+        for (seeds, pattern) in [(9, 0x01), (9, 0x0101), (7, 0x0001_0101_0101), (0, 0x01)] {
+            let expected: Vec<(u32, u32)> = all_rows(6, seeds)
+                .enumerate()
+                .map(|(rank, row)| (rank as u32, rank_row(6, row + pattern) as u32))
+                .collect();
+            let steps = spill_map(6, seeds, pattern);
+            let mut pairs: Vec<(u32, u32)> = steps.pairs().collect();
+            pairs.sort_unstable();
+            assert_eq!(pairs, expected);
+            for range in [0..expected.len(), 3..expected.len().min(130), 100..100] {
+                let range = range.start.min(expected.len())..range.end.min(expected.len());
+                let mut part: Vec<(u32, u32)> = steps.within(&range).pairs().collect();
+                part.sort_unstable();
+                let wanted: Vec<(u32, u32)> =
+                    expected[range.clone()].iter().map(|&(to, from)| (to - range.start as u32, from)).collect();
+                assert_eq!(part, wanted);
+            }
+        }
+    }
 }

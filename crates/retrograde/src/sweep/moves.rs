@@ -127,11 +127,6 @@ impl RowMoves {
         &self.staying[self.staying_starts[row] as usize..self.staying_starts[row + 1] as usize]
     }
 
-    /// How many rows there are.
-    pub(super) fn len(&self) -> usize {
-        self.leaving_starts.len() - 1
-    }
-
     /// Bytes the table takes.
     pub(super) fn bytes(&self) -> usize {
         self.leaving.len() * size_of::<Leaving>()

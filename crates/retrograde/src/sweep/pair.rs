@@ -1,9 +1,9 @@
 //! One pair of sections: all positions in which one player holds a seeds and the other b, whoever is to move.
 
 use super::kernel;
-use super::maps::CaptureMap;
+use super::maps::{CaptureMap, StayingMap, Steps};
 use super::moves::{Leaving, LeavingEnd, RowMoves};
-use super::tables::{StayingLists, Tables};
+use super::tables::Tables;
 use crate::SolvedLayers;
 use kalah_index::rows;
 use kalah_rules::{Position, Row, SowingGame};
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Lines of waiting rows that are treated together when a matrix must be turned: enough to keep loops long, few enough
 /// that a tile of all movers stays near the core.
-const TILE: usize = 128;
+const TILE: usize = 1024;
 
 type Line = Box<[i8]>;
 
@@ -56,7 +56,9 @@ impl Pair {
             for (i, line) in self.low_moves[start..start + count].iter().enumerate() {
                 strip[i * lines.len()..][..lines.len()].copy_from_slice(&line[lines.clone()]);
             }
-            kernel::transpose(&strip, lines.len(), count, lines.len(), &mut tile[start..], columns);
+            kernel::fastest(|| {
+                kernel::transpose(&strip, lines.len(), count, lines.len(), &mut tile[start..], columns);
+            });
         }
     }
 
@@ -76,20 +78,25 @@ struct Solving<'a, L> {
 }
 
 /// What the moves of one player's rows do to the lines of the other's, resolved for one section.
-struct Target {
+struct Target<'a> {
     moves: Arc<RowMoves>,
     mover_seeds: u32,
     waiting_seeds: u32,
-    spills: Vec<Arc<Vec<u32>>>,
+    spills: Vec<Arc<Steps>>,
     captures: Vec<Arc<CaptureMap>>,
     /// The margin of an extra move that ends the game because the mover's row is empty, without the seed it banks.
     over_after_again: i8,
+    /// The sections moves lead to: see [`Target::section`].
+    sections: Vec<(&'a [i8], usize)>,
 }
 
-/// The lines of waiting rows under work, with the parts of the capture lists that concern them.
+/// The waiting rows under work, and where they go.
 struct Lines {
     range: Range<usize>,
-    captures: Vec<Vec<Range<usize>>>,
+    /// By the place of the pattern in [`RowMoves::patterns`].
+    spills: Vec<Arc<Steps>>,
+    /// By the place in [`RowMoves::captures`].
+    captures: Vec<Arc<CaptureMap>>,
 }
 
 impl<'a, L: SolvedLayers> Solving<'a, L> {
@@ -107,7 +114,7 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
             None => self.high_leaving().into_iter().map(Mutex::new).collect(),
         };
         let low_target = self.target(self.low, self.high);
-        let every_line = low_target.lines(0..self.high_rows);
+        let every_line = low_target.every_line(self.high_rows);
         let again =
             if low_over.is_none() { self.turned_again(self.low, self.high, 0..self.high_rows) } else { Vec::new() };
         let (masks, inside) = (self.tables.masks(self.high), self.tables.inside(self.high));
@@ -116,30 +123,32 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
         let low_rows_bits: Vec<u64> = crate::rows::all_rows(self.tables.kalah.pits(), self.low).collect();
         for level in self.tables.levels(self.low).iter() {
             level.par_iter().for_each(|&row| {
-                let row = row as usize;
-                let low_line = match low_over {
-                    Some(margin) => self.constant_line(margin),
-                    None => {
-                        let mut line = vec![kernel::NOTHING; self.high_rows].into_boxed_slice();
-                        self.leave(&low_target, row, &every_line, &again, &mut line);
-                        for staying in low_target.moves.staying(row) {
-                            let from = finished(&high_moves[staying.row as usize]);
-                            match staying.if_empty {
-                                0 => kernel::pass(&mut line, from),
-                                facing => kernel::pass_where(&mut line, from, &masks[usize::from(facing)]),
+                kernel::fastest(|| {
+                    let row = row as usize;
+                    let low_line = match low_over {
+                        Some(margin) => self.constant_line(margin),
+                        None => {
+                            let mut line = vec![kernel::NOTHING; self.high_rows].into_boxed_slice();
+                            self.leave(&low_target, row, &every_line, &again, &mut line);
+                            for staying in low_target.moves.staying(row) {
+                                let from = finished(&high_moves[staying.row as usize]);
+                                match staying.if_empty {
+                                    0 => kernel::pass(&mut line, from),
+                                    facing => kernel::pass_where(&mut line, from, &masks[usize::from(facing)]),
+                                }
                             }
+                            line
                         }
-                        line
+                    };
+                    let mut high_line =
+                        std::mem::take(&mut *high_start[row].lock().unwrap_or_else(PoisonError::into_inner));
+                    if high_over.is_none() {
+                        stay(&inside, Row::from_bits(low_rows_bits[row]), &low_line, &mut high_line);
                     }
-                };
-                let mut high_line =
-                    std::mem::take(&mut *high_start[row].lock().unwrap_or_else(PoisonError::into_inner));
-                if high_over.is_none() {
-                    stay(&inside, Row::from_bits(low_rows_bits[row]), &low_line, &mut high_line);
-                }
-                // Each row is in one level only, so nobody else has set it.
-                let _ = low_moves[row].set(low_line);
-                let _ = high_moves[row].set(high_line);
+                    // Each row is in one level only, so nobody else has set it.
+                    let _ = low_moves[row].set(low_line);
+                    let _ = high_moves[row].set(high_line);
+                })
             });
         }
         Pair { low: self.low, high: self.high, low_moves: unwrap(low_moves), high_moves: unwrap(high_moves) }
@@ -151,12 +160,11 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
 
     /// The margin for the mover if the game is already over when he holds so many seeds and the other so many.
     fn over(&self, mover: u32, opponent: u32) -> Option<i8> {
-        let pits = self.tables.kalah.pits();
         let row = |seeds| Row::from_bits(kalah_index::first_row(seeds));
         self.tables.kalah.over(Position::new(row(mover), row(opponent))).map(|margin| margin.0 as i8)
     }
 
-    fn target(&self, mover_seeds: u32, waiting_seeds: u32) -> Target {
+    fn target(&self, mover_seeds: u32, waiting_seeds: u32) -> Target<'a> {
         let moves = self.tables.moves(mover_seeds);
         let spills = moves.patterns.iter().map(|&pattern| self.tables.spill(waiting_seeds, pattern)).collect();
         let captures = moves
@@ -166,7 +174,16 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
             .collect();
         let over = Position::new(Row::EMPTY, Row::from_bits(kalah_index::first_row(waiting_seeds)));
         let over_after_again = self.tables.kalah.leftovers(over).margin().0 as i8;
-        Target { moves, mover_seeds, waiting_seeds, spills, captures, over_after_again }
+        let seeds = mover_seeds + waiting_seeds;
+        // By the seeds that leave play and the seeds the player who moved keeps; he waits then.
+        let sections = (0..=seeds)
+            .flat_map(|gone| (0..=mover_seeds).map(move |kept| (gone, kept)))
+            .map(|(gone, kept)| match (seeds - gone).checked_sub(kept) {
+                Some(mover) if gone > 0 => section(self.lower, seeds - gone, mover),
+                _ => (&[][..], 0),
+            })
+            .collect();
+        Target { moves, mover_seeds, waiting_seeds, spills, captures, over_after_again, sections }
     }
 
     /// One line a row A: the best of B's moves that leave the layer, over all rows B.
@@ -181,11 +198,13 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
                 let lines = target.lines(range.clone());
                 let again = self.turned_again(self.high, self.low, range);
                 let mut tile = vec![kernel::NOTHING; self.high_rows * width];
-                for (row, line) in tile.chunks_exact_mut(width).enumerate() {
-                    self.leave(&target, row, &lines, &again, line);
-                }
                 let mut turned = vec![0; self.high_rows * width];
-                kernel::transpose(&tile, width, self.high_rows, width, &mut turned, self.high_rows);
+                kernel::fastest(|| {
+                    for (row, line) in tile.chunks_exact_mut(width).enumerate() {
+                        self.leave(&target, row, &lines, &again, line);
+                    }
+                    kernel::transpose(&tile, width, self.high_rows, width, &mut turned, self.high_rows);
+                });
                 turned.chunks_exact(self.high_rows).map(Line::from).collect::<Vec<_>>()
             })
             .collect()
@@ -203,57 +222,42 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
         turned.par_chunks_mut(64 * width).enumerate().for_each(|(strip, to)| {
             let first = 64 * strip;
             let count = to.len() / width;
-            kernel::transpose(&values[range.start * columns + first..], columns, width, count, to, width);
+            kernel::fastest(|| {
+                kernel::transpose(&values[range.start * columns + first..], columns, width, count, to, width);
+            });
         });
         turned
     }
 
     /// Takes the best of what `best` holds and all moves of the mover's row `row` that leave the layer.
-    fn leave(&self, target: &Target, row: usize, lines: &Lines, again: &[i8], best: &mut [i8]) {
+    #[inline(always)]
+    fn leave(&self, target: &Target<'_>, row: usize, lines: &Lines, again: &[i8], best: &mut [i8]) {
         let seeds = target.mover_seeds + target.waiting_seeds;
         let width = lines.range.len();
-        for &Leaving { row, seeds: left, gain, end } in target.moves.leaving(row) {
+        let moves = target.moves.leaving(row);
+        for &Leaving { row, seeds: left, gain, end } in moves {
             let row = row as usize;
             let signed_gain = gain as i8;
             match end {
-                LeavingEnd::Again | LeavingEnd::AgainAfterLap(_) if left == 0 => {
-                    let spilled = (target.mover_seeds - u32::from(gain)) as i8;
-                    debug_assert_eq!(spilled, 0);
+                LeavingEnd::Again if left == 0 => {
                     kernel::constant(best, signed_gain + target.over_after_again);
                 }
                 LeavingEnd::Again => kernel::again(best, &again[row * width..][..width], signed_gain),
                 LeavingEnd::AgainAfterLap(pattern) => {
                     let (values, columns) = section(self.lower, seeds - u32::from(gain), u32::from(left));
-                    let map = &target.spills[usize::from(pattern)][lines.range.clone()];
-                    for (best, &waiting) in best.iter_mut().zip(map) {
+                    for (to, waiting) in lines.spills[usize::from(pattern)].pairs() {
+                        let best = &mut best[to as usize];
                         *best = (*best).max(signed_gain + values[waiting as usize * columns + row]);
                     }
                 }
                 LeavingEnd::Pass(pattern) => {
-                    let left_in_play = seeds - u32::from(gain);
-                    let (values, columns) = section(self.lower, left_in_play, left_in_play - u32::from(left));
-                    let map = &target.spills[usize::from(pattern)][lines.range.clone()];
-                    kernel::gather(best, &values[row * columns..][..columns], map, signed_gain);
+                    let from = target.line(u32::from(gain), left, row);
+                    kernel::follow(best, from, &lines.spills[usize::from(pattern)], signed_gain);
                 }
                 LeavingEnd::Capture(capture) => {
-                    let first = usize::from(!self.tables.kalah.rules().empty_capture);
-                    let map = &target.captures[usize::from(capture)];
-                    for (taken, (group, part)) in
-                        map.groups().iter().zip(&lines.captures[usize::from(capture)]).enumerate().skip(first)
-                    {
-                        if part.is_empty() {
-                            continue;
-                        }
-                        let left_in_play = seeds - u32::from(gain) - taken as u32;
-                        let (values, columns) = section(self.lower, left_in_play, left_in_play - u32::from(left));
-                        kernel::gather_at(
-                            best,
-                            lines.range.start as u32,
-                            &group.to[part.clone()],
-                            &values[row * columns..][..columns],
-                            &group.from[part.clone()],
-                            signed_gain + taken as i8,
-                        );
+                    for (taken, steps) in lines.captures[usize::from(capture)].taking() {
+                        let from = target.line(u32::from(gain) + taken, left, row);
+                        kernel::follow(best, from, steps, signed_gain + taken as i8);
                     }
                 }
             }
@@ -261,18 +265,32 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
     }
 }
 
-impl Target {
+impl<'a> Target<'a> {
+    /// The line of a finished section in which the player who moved waits with his row `row` of `kept` seeds, after `gone` seeds
+    /// have left play: values for the other player over all his rows.
+    #[inline(always)]
+    fn line(&self, gone: u32, kept: u8, row: usize) -> &'a [i8] {
+        let (values, columns) = self.sections[gone as usize * (self.mover_seeds as usize + 1) + usize::from(kept)];
+        &values[row * columns..][..columns]
+    }
+
+    fn every_line(&self, count: usize) -> Lines {
+        Lines { range: 0..count, spills: self.spills.clone(), captures: self.captures.clone() }
+    }
+
     fn lines(&self, range: Range<usize>) -> Lines {
-        let captures = self.captures.iter().map(|map| map.within(&range)).collect();
-        Lines { range, captures }
+        let spills = self.spills.iter().map(|steps| Arc::new(steps.within(&range))).collect();
+        let captures = self.captures.iter().map(|map| Arc::new(map.within(&range))).collect();
+        Lines { range, spills, captures }
     }
 }
 
 /// The moves of all rows B that stay inside the row, while A waits.
-fn stay(inside: &StayingLists, waiting: Row, low_line: &[i8], high_line: &mut [i8]) {
-    for (facing, (to, from)) in inside.by_empty.iter().enumerate() {
-        if facing == 0 || waiting.pit(facing as u8) == 0 {
-            kernel::gather_at(high_line, 0, to, low_line, from, 0);
+#[inline(always)]
+fn stay(inside: &StayingMap, waiting: Row, low_line: &[i8], high_line: &mut [i8]) {
+    for (if_empty, steps) in &inside.0 {
+        if *if_empty == 0 || waiting.pit(*if_empty) == 0 {
+            kernel::follow(high_line, low_line, steps, 0);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The tables all layers of one build share: moves by row, index lists by pattern; all of them as long as rows, not layers.
 
-use super::maps::{CaptureMap, empty_masks, spill_map};
-use super::moves::{RowMoves, Staying};
+use super::maps::{CaptureMap, StayingMap, Steps, empty_masks, spill_map};
+use super::moves::RowMoves;
 use crate::rows::ranks_by_distance;
 use kalah_rules::{Kalah, SowingGame};
 use std::collections::HashMap;
@@ -13,18 +13,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Tables {
     pub(super) kalah: Kalah,
     moves: Memo<u32, RowMoves>,
-    spills: Memo<(u32, u64), Vec<u32>>,
+    spills: Memo<(u32, u64), Steps>,
     captures: Memo<(u32, u64, u8), CaptureMap>,
     masks: Memo<u32, Vec<Vec<i8>>>,
     levels: Memo<u32, Vec<Vec<u32>>>,
-    inside: Memo<u32, StayingLists>,
-}
-
-/// The staying moves of all rows of so many seeds as two lists: rank before, rank afterwards; rising ranks before.
-#[derive(Debug, Default)]
-pub(super) struct StayingLists {
-    /// By the other row's pit that must be empty, place 0 for moves without such a condition.
-    pub(super) by_empty: Vec<(Vec<u32>, Vec<u32>)>,
+    inside: Memo<u32, StayingMap>,
 }
 
 impl Tables {
@@ -44,23 +37,25 @@ impl Tables {
     /// Bytes the tables take now.
     pub fn bytes(&self) -> usize {
         self.moves.sum(RowMoves::bytes)
-            + self.spills.sum(|map| 4 * map.len())
+            + self.spills.sum(Steps::bytes)
             + self.captures.sum(CaptureMap::bytes)
             + self.masks.sum(|masks| masks.iter().map(Vec::len).sum())
             + self.levels.sum(|levels| levels.iter().map(|level| 4 * level.len()).sum())
-            + self.inside.sum(|lists| lists.by_empty.iter().map(|(to, _)| 8 * to.len()).sum())
+            + self.inside.sum(StayingMap::bytes)
     }
 
     pub(super) fn moves(&self, seeds: u32) -> Arc<RowMoves> {
         self.moves.get(seeds, || RowMoves::new(&self.kalah, seeds))
     }
 
-    pub(super) fn spill(&self, seeds: u32, pattern: u64) -> Arc<Vec<u32>> {
+    pub(super) fn spill(&self, seeds: u32, pattern: u64) -> Arc<Steps> {
         self.spills.get((seeds, pattern), || spill_map(self.kalah.pits(), seeds, pattern))
     }
 
     pub(super) fn capture(&self, seeds: u32, pattern: u64, facing: u8) -> Arc<CaptureMap> {
-        self.captures.get((seeds, pattern, facing), || CaptureMap::new(self.kalah.pits(), seeds, pattern, facing))
+        let least = u32::from(!self.kalah.rules().empty_capture);
+        let pits = self.kalah.pits();
+        self.captures.get((seeds, pattern, facing), || CaptureMap::new(pits, seeds, pattern, facing, least))
     }
 
     pub(super) fn masks(&self, seeds: u32) -> Arc<Vec<Vec<i8>>> {
@@ -71,19 +66,8 @@ impl Tables {
         self.levels.get(seeds, || ranks_by_distance(self.kalah.pits(), seeds))
     }
 
-    pub(super) fn inside(&self, seeds: u32) -> Arc<StayingLists> {
-        self.inside.get(seeds, || {
-            let moves = self.moves(seeds);
-            let mut by_empty = vec![(Vec::new(), Vec::new()); usize::from(self.kalah.pits()) + 1];
-            for before in 0..moves.len() {
-                for &Staying { row, if_empty } in moves.staying(before) {
-                    let (to, from) = &mut by_empty[usize::from(if_empty)];
-                    to.push(before as u32);
-                    from.push(row);
-                }
-            }
-            StayingLists { by_empty }
-        })
+    pub(super) fn inside(&self, seeds: u32) -> Arc<StayingMap> {
+        self.inside.get(seeds, || StayingMap::new(&self.kalah, seeds))
     }
 }
 
