@@ -26,6 +26,14 @@ pub enum SolverError {
     /// The search cannot be set up.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// The system did not start the threads asked for.
+    #[error("{threads} threads cannot be started ({reason}); ask for fewer")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system says.
+        reason: String,
+    },
     /// A line of play did not end at the value it should prove: a layer holds a false number.
     #[error(
         "under {rules} no line of play from {position} keeps the value {value}, so a solved layer holds a false number; \

@@ -23,14 +23,19 @@ mod layers;
 mod limits;
 mod line;
 mod pie;
+mod plan;
 mod question;
 mod solver;
+
+pub use kalah_database as database;
+pub use kalah_retrograde as retrograde;
 
 pub use answer::{Answer, Bound, MoveAnswer, Source};
 pub use error::SolverError;
 pub use kalah_search::{Bounds, Progress, SearchError, Stats};
 pub use limits::Limits;
-pub use solver::{Options, Solver, stamp};
+pub use plan::{estimate_seconds, suggested_layers, with_threads};
+pub use solver::{Options, Solver};
 
 /// The version of this crate, which every answer carries.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

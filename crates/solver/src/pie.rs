@@ -38,7 +38,7 @@ pub(crate) fn first_turns(
     start: State,
 ) -> Result<Vec<FirstTurn>, SolverError> {
     let mut turns = Vec::new();
-    collect(game, start, start.position(), Margin(0), &mut Vec::new(), &mut turns);
+    collect(game, start.position(), Margin(0), &mut Vec::new(), &mut turns);
     let mut known: HashMap<Position, Bounds> = HashMap::new();
     let mut guess = None;
     turns
@@ -69,12 +69,12 @@ pub(crate) fn first_turns(
 /// over), and the margin won so far (the whole margin if the game is over).
 type Turn = (Vec<u8>, Option<Position>, Margin);
 
-fn collect(game: &Game, start: State, position: Position, gain: Margin, begun: &mut Vec<u8>, turns: &mut Vec<Turn>) {
+fn collect(game: &Game, position: Position, gain: Margin, begun: &mut Vec<u8>, turns: &mut Vec<Turn>) {
     for pit in game.legal(position).rev() {
         begun.push(pit);
         let sown = game.sow(position, pit);
         match sown.next {
-            Next::Again => collect(game, start, sown.position, gain + sown.gain(), begun, turns),
+            Next::Again => collect(game, sown.position, gain + sown.gain(), begun, turns),
             Next::Pass => turns.push((begun.clone(), Some(sown.position), gain + sown.gain())),
             Next::Over => {
                 let end = gain + sown.gain() + game.leftovers(sown.position).margin();

@@ -5,7 +5,8 @@ use crate::layers::Layers;
 use crate::line::{Line, replay};
 use crate::question::Question;
 use crate::{Answer, Bound, Limits, MoveAnswer, SolverError, Source, VERSION, pie};
-use kalah_database::{Database, Stamp};
+use kalah_database::Database;
+use kalah_retrograde::stamp;
 use kalah_rules::{Game, Margin, Next, RuleSet, Side, SowingGame, State, explain};
 use kalah_search::{Bounds, Goal, Oracle, Stats};
 use std::path::Path;
@@ -272,10 +273,4 @@ fn set_line(answer: &mut Answer, line: Line) {
     (answer.pv, answer.pv_turns, answer.pv_final) = (line.moves, line.turns, Some(line.totals));
     // Where some leftovers go to nobody, only a line of play tells the totals.
     answer.final_totals = answer.final_totals.or(answer.pv_final);
-}
-
-/// What the layers for these rules and boards say of themselves.
-pub fn stamp(rules: &RuleSet, pits: u8) -> Stamp {
-    let rules = rules.for_positions();
-    Stamp { rules: rules.to_string(), rules_hash: rules.hash64(), pits }
 }

@@ -1,5 +1,7 @@
 //! Values of starts against tables that were computed by other programs or printed in the literature.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use kalah::{Bound, Limits, Options, Solver, Source};
 use kalah_rules::{Margin, RuleSet};
 

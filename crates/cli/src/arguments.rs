@@ -1,0 +1,139 @@
+//! The command line: what every command understands, and which commands there are.
+
+use crate::command::{build, completions, explain, list, man, perft, query, rules, solve, verify};
+use crate::directory::Directory;
+use crate::failure::{Failure, Outcome};
+use crate::output::Output;
+use crate::units;
+use clap::{Args, Parser, Subcommand};
+use kalah_rules::RuleSet;
+use std::path::PathBuf;
+
+/// Solves Kalah and its relatives with certainty: what is a position worth, which moves keep that value, and how do we
+/// know.
+#[derive(Parser, Debug)]
+#[command(
+    name = "kalah",
+    version,
+    max_term_width = 110,
+    after_help = "Examples:\n  \
+        kalah solve 6 4                                    the value of Kalah(6,4) and of its first moves\n  \
+        kalah query '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>'      every move of a position, best first\n  \
+        kalah build --pits 6 --seeds 24                    all positions with up to 24 seeds in pits\n  \
+        kalah explain start:6x4 3-6                        what happens in a turn, sentence by sentence\n\n\
+        Exit codes: 0 answered, 1 a negative answer, 2 wrong usage, 3 bad position or move, 4 layers missing, damaged\n\
+        or built for other rules, 5 a limit came first. Results go to stdout, progress and warnings to stderr."
+)]
+pub(crate) struct Arguments {
+    /// The command.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// What every command understands.
+    #[command(flatten)]
+    pub(crate) global: Global,
+}
+
+/// Options of every command.
+#[derive(Args, Debug)]
+pub(crate) struct Global {
+    /// The rule set: kalah, kalah-empty, kalah-stuck or kalah-empty-stuck, with options behind it such as
+    /// +leftover=none or +pie. 'kalah rules' explains them.
+    #[arg(long, global = true, value_name = "NAME", default_value = "kalah")]
+    pub(crate) rules: String,
+    /// The directory of solved layers. Without it: the environment variable KALAH_DATABASE, else solver-db/layers of the
+    /// working copy one is in, else the platform's directory for data.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) database: Option<PathBuf>,
+    /// How many threads to use. Without it: as many as the machine has.
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print results, and errors, as JSON: one object a line.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+impl Global {
+    /// The rule set.
+    pub(crate) fn rules(&self) -> Result<RuleSet, Failure> {
+        Ok(self.rules.parse()?)
+    }
+
+    /// The directory of layers.
+    pub(crate) fn directory(&self) -> Directory {
+        Directory::find(self.database.as_deref())
+    }
+
+    /// How many threads to use.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+    }
+}
+
+/// How far a search may go before it has to answer with bounds.
+#[derive(Args, Debug, Clone, Copy)]
+pub(crate) struct SearchLimits {
+    /// Stop after this time, for example 90s or 10m, and print the bounds proved so far (exit code 5).
+    #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
+    pub(crate) time: Option<std::time::Duration>,
+    /// Stop after this many positions searched and print the bounds proved so far (exit code 5).
+    #[arg(long, value_name = "N")]
+    pub(crate) nodes: Option<u64>,
+    /// The size of the search table, for example 2GiB. Without it: what the search can use, at most a third of the free
+    /// memory.
+    #[arg(long, value_name = "BYTES", value_parser = units::parse_size)]
+    pub(crate) table: Option<u64>,
+}
+
+/// What the program can do.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Solve a start: its value, every first move's value, and a line of perfect play.
+    Solve(solve::Arguments),
+    /// Show every move of a position with its value, best first.
+    Query(query::Arguments),
+    /// Build the layers of all positions with up to so many seeds.
+    Build(build::Arguments),
+    /// List the layers in the database directory.
+    List(list::Arguments),
+    /// Check every file of the database directory.
+    Verify(verify::Arguments),
+    /// Tell what a move does, sentence by sentence.
+    Explain(explain::Arguments),
+    /// Count all lines of play to a depth.
+    Perft(perft::Arguments),
+    /// Explain the rule sets, or show one position under each of them.
+    Rules(rules::Arguments),
+    /// Print a completion script for a shell.
+    Completions(completions::Arguments),
+    /// Print a manual page.
+    Man(man::Arguments),
+}
+
+impl Command {
+    /// Does it.
+    pub(crate) fn run(&self, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
+        match self {
+            Command::Solve(arguments) => solve::run(arguments, global, output),
+            Command::Query(arguments) => query::run(arguments, global, output),
+            Command::Build(arguments) => build::run(arguments, global, output),
+            Command::List(arguments) => list::run(arguments, global, output),
+            Command::Verify(arguments) => verify::run(arguments, global, output),
+            Command::Explain(arguments) => explain::run(arguments, global, output),
+            Command::Perft(arguments) => perft::run(arguments, global, output),
+            Command::Rules(arguments) => rules::run(arguments, global, output),
+            Command::Completions(arguments) => completions::run(arguments, output),
+            Command::Man(arguments) => man::run(arguments, output),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

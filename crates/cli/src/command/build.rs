@@ -1,0 +1,175 @@
+//! `kalah build`: all positions with up to so many seeds.
+
+use crate::arguments::Global;
+use crate::failure::{Failure, Outcome};
+use crate::layers::{Costs, Wanted};
+use crate::output::{Output, note};
+use crate::report::table;
+use crate::{stop, units};
+use clap::{Args, ValueEnum};
+use kalah::database::Codec;
+use kalah::retrograde::{BuildOptions, Builder, LayerReport};
+use kalah_rules::RuleSet;
+use serde::Serialize;
+
+/// Build the layers of all positions with up to so many seeds in pits. Layers that are there already are not built again,
+/// and a build that was stopped goes on where it was.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    kalah build --pits 6 --seeds 24 --dry-run\n  \
+    kalah build --pits 6 --seeds 24\n  \
+    kalah build --pits 4 --seeds 20 --rules kalah-empty --database /data/layers")]
+pub(crate) struct Arguments {
+    /// Pits a side, 1 to 8.
+    #[arg(long, default_value_t = 6)]
+    pits: u8,
+    /// The most seeds in pits.
+    #[arg(long)]
+    seeds: u32,
+    /// Print what would be built, and what that takes, and stop.
+    #[arg(long)]
+    dry_run: bool,
+    /// Which code computes the values; both write the same bytes. The sweep is fast, the reference builder is simple.
+    #[arg(long, value_enum, default_value = "sweep")]
+    builder: BuilderName,
+}
+
+/// The builders by name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum BuilderName {
+    /// Whole rows of positions at a time.
+    Sweep,
+    /// One position after another.
+    Reference,
+}
+
+/// What would be done, as JSON.
+#[derive(Serialize)]
+struct Planned<'a> {
+    rules: RuleSet,
+    rules_hash: String,
+    pits: u8,
+    seeds: u32,
+    database: String,
+    layers_present: u32,
+    layers_missing: usize,
+    positions: u64,
+    disk_bytes: u64,
+    memory_bytes: u64,
+    seconds: f64,
+    threads: usize,
+    version: &'a str,
+}
+
+/// A finished layer, as JSON.
+#[derive(Serialize)]
+struct Finished {
+    rules: RuleSet,
+    rules_hash: String,
+    pits: u8,
+    seeds: u32,
+    positions: u64,
+    file_bytes: u64,
+    compute_seconds: f64,
+    seconds: f64,
+    positions_per_second: f64,
+}
+
+/// Plans and builds.
+pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
+    let rules = global.rules()?;
+    let directory = global.directory();
+    let builder = match arguments.builder {
+        BuilderName::Sweep => Builder::Sweep,
+        BuilderName::Reference => Builder::Reference,
+    };
+    let wanted = Wanted {
+        directory: &directory,
+        rules,
+        pits: arguments.pits,
+        seeds: arguments.seeds,
+        options: BuildOptions { builder, codec: Codec::Raw },
+        threads: global.threads(),
+    };
+    stop::listen();
+    let costs = wanted.costs()?;
+    if arguments.dry_run {
+        show_plan(&wanted, &costs, output)?;
+        return wanted.check(&costs).map(|()| Outcome::Answered);
+    }
+    if costs.plan.layers.is_empty() {
+        note(format!("{}: nothing to build", wanted.plan_text(&costs)));
+        return Ok(Outcome::Answered);
+    }
+    note(wanted.plan_text(&costs));
+    wanted.check(&costs)?;
+    let built = wanted.build(&costs)?;
+    show_layers(&wanted, &built.layers, output)?;
+    if built.stopped {
+        note("stopped; everything finished is kept, and the same command goes on from there");
+        return Ok(Outcome::Limit);
+    }
+    Ok(Outcome::Answered)
+}
+
+fn show_plan(wanted: &Wanted<'_>, costs: &Costs, output: &mut Output) -> Result<(), Failure> {
+    if !output.json {
+        return output.text(wanted.plan_text(costs));
+    }
+    output.object(&Planned {
+        rules: wanted.rules.for_positions(),
+        rules_hash: kalah::hash_text(&wanted.rules.for_positions()),
+        pits: wanted.pits,
+        seeds: wanted.seeds,
+        database: wanted.directory.path.display().to_string(),
+        layers_present: costs.present,
+        layers_missing: costs.plan.layers.len(),
+        positions: costs.plan.positions,
+        disk_bytes: costs.plan.disk_bytes,
+        memory_bytes: costs.plan.memory_bytes,
+        seconds: costs.seconds,
+        threads: wanted.threads,
+        version: kalah::VERSION,
+    })
+}
+
+fn show_layers(wanted: &Wanted<'_>, layers: &[LayerReport], output: &mut Output) -> Result<(), Failure> {
+    let rate = |layer: &LayerReport| layer.positions as f64 / layer.compute_seconds.max(1e-9);
+    if output.json {
+        let rules = wanted.rules.for_positions();
+        for layer in layers {
+            output.object(&Finished {
+                rules,
+                rules_hash: kalah::hash_text(&rules),
+                pits: wanted.pits,
+                seeds: layer.seeds,
+                positions: layer.positions,
+                file_bytes: layer.file_bytes,
+                compute_seconds: layer.compute_seconds,
+                seconds: layer.seconds,
+                positions_per_second: rate(layer),
+            })?;
+        }
+        return Ok(());
+    }
+    let rows = layers.iter().map(|layer| {
+        vec![
+            layer.seeds.to_string(),
+            units::count(layer.positions),
+            units::bytes(layer.file_bytes),
+            units::time(layer.seconds),
+            units::count(rate(layer) as u64),
+        ]
+    });
+    output.text(table(&["seeds", "positions", "file", "time", "positions a second"], &[0, 1, 2, 3, 4], rows))?;
+    let positions = layers.iter().map(|layer| layer.positions).sum();
+    let seconds: f64 = layers.iter().map(|layer| layer.seconds).sum();
+    output.text(format!(
+        "{} of {}, {} pits, built in {} in {}",
+        units::plural(positions, "position", "positions"),
+        wanted.rules.for_positions(),
+        wanted.pits,
+        units::time(seconds),
+        wanted.directory.path.display()
+    ))
+}

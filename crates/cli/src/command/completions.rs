@@ -1,0 +1,21 @@
+//! `kalah completions`: a completion script for a shell.
+
+use crate::failure::{Failure, Outcome};
+use crate::output::Output;
+use clap::{Args, CommandFactory};
+
+/// Print a completion script for a shell. Each shell has its own place for it; for bash:
+/// kalah completions bash > ~/.local/share/bash-completion/completions/kalah
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    /// The shell.
+    shell: clap_complete::Shell,
+}
+
+/// Prints the script.
+pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut crate::arguments::Arguments::command(), "kalah", &mut script);
+    output.bytes(&script)?;
+    Ok(Outcome::Answered)
+}

@@ -1,0 +1,31 @@
+//! `kalah man`: a manual page in roff.
+
+use crate::failure::{Failure, Kind, Outcome};
+use crate::output::Output;
+use clap::{Args, CommandFactory};
+
+/// Print a manual page, of the program or of one of its commands. To read it: kalah man | man -l -
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    /// The command whose page is wanted. Without it: the program's.
+    command: Option<String>,
+}
+
+/// Prints the page.
+pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome, Failure> {
+    let mut program = crate::arguments::Arguments::command();
+    program.build();
+    let page = match &arguments.command {
+        None => program,
+        Some(name) => {
+            let help = "'kalah help' lists the commands.";
+            let missing = || Failure::new(Kind::Usage, format!("there is no command '{name}'"), help);
+            let command = program.find_subcommand(name).ok_or_else(missing)?.clone();
+            command.display_name(format!("kalah-{name}"))
+        }
+    };
+    let mut roff = Vec::new();
+    clap_mangen::Man::new(page).render(&mut roff)?;
+    output.bytes(&roff)?;
+    Ok(Outcome::Answered)
+}

@@ -1,0 +1,12 @@
+//! One file a command: its arguments and what it does.
+
+pub(crate) mod build;
+pub(crate) mod completions;
+pub(crate) mod explain;
+pub(crate) mod list;
+pub(crate) mod man;
+pub(crate) mod perft;
+pub(crate) mod query;
+pub(crate) mod rules;
+pub(crate) mod solve;
+pub(crate) mod verify;

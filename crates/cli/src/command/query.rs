@@ -1,0 +1,113 @@
+//! `kalah query`: every move of a position with its value.
+
+use crate::arguments::{Global, SearchLimits};
+use crate::directory::Directory;
+use crate::failure::{Failure, Kind, Outcome};
+use crate::output::{Output, note};
+use crate::{report, search, stop};
+use clap::Args;
+use kalah::{Options, Solver, SolverError};
+use kalah_rules::{RuleSet, State};
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+
+/// Show every move of a position with its value, best first, and a line of perfect play. Positions with no more seeds in
+/// pits than the solved layers are looked up at once; others are searched.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    kalah query '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>' --time 1m\n  \
+    kalah query '<6,20,12,0,1,0,2,0,1,3,0,0,4,1,4> N' --json\n  \
+    kalah query - < positions.txt\n\n\
+    With '-', positions are read line by line and answered as JSON, one object a line. A line that cannot be read\n\
+    gets an error object and the rest goes on; the exit code is then 3. Empty lines are passed over.")]
+pub(crate) struct Arguments {
+    /// The position, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>', or a start such as start:6x4. A side to move other than
+    /// South stands behind it: '<…> N'. '-' reads positions from the standard input.
+    #[arg(allow_hyphen_values = true)]
+    position: String,
+    #[command(flatten)]
+    limits: SearchLimits,
+}
+
+/// Answers one position, or one after another.
+pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
+    let rules = global.rules()?;
+    let directory = global.directory();
+    let options = search::options(global, arguments.limits);
+    if arguments.position == "-" {
+        return lines(arguments, rules, &directory, options, output);
+    }
+    let state: State = arguments.position.parse()?;
+    let solver = open(&directory, rules, state.pits(), options)?;
+    stop::listen();
+    let answer = search::analyse(&solver, &state, arguments.limits)?;
+    if output.json {
+        note(format!("layers: {}", directory.path.display()));
+        output.object(&answer)?;
+    } else {
+        output.text(report::answer(&answer, &directory))?;
+    }
+    Ok(search::outcome(&answer))
+}
+
+/// A solver with the layers of the directory. Where nobody chose a directory and there is none, everything is searched.
+pub(crate) fn open(directory: &Directory, rules: RuleSet, pits: u8, options: Options) -> Result<Solver, SolverError> {
+    if !directory.chosen && !directory.path.exists() {
+        return Solver::without_layers(rules, pits, options);
+    }
+    Solver::open(&directory.path, rules, pits, options)
+}
+
+/// Answers every line of the standard input.
+fn lines(
+    arguments: &Arguments,
+    rules: RuleSet,
+    directory: &Directory,
+    options: Options,
+    output: &mut Output,
+) -> Result<Outcome, Failure> {
+    note(format!("layers: {}", directory.path.display()));
+    stop::listen();
+    let mut solvers: HashMap<u8, Solver> = HashMap::new();
+    let mut outcome = Outcome::Answered;
+    let mut input = io::stdin().lock();
+    let mut line = Vec::new();
+    while !stop::requested() {
+        line.clear();
+        let read = stop::while_idle(|| input.read_until(b'\n', &mut line)).map_err(|error| {
+            Failure::new(
+                Kind::Usage,
+                format!("the standard input cannot be read: {error}"),
+                "Check where it comes from.",
+            )
+        })?;
+        if read == 0 {
+            return Ok(outcome);
+        }
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim_end_matches(['\r', '\n']);
+        if text.trim().is_empty() {
+            continue;
+        }
+        match text.parse::<State>() {
+            Err(error) => {
+                outcome = Outcome::BadPosition;
+                output.object(&Failure::from(error).json())?;
+            }
+            Ok(state) => {
+                let solver = match solvers.entry(state.pits()) {
+                    std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+                    std::collections::hash_map::Entry::Vacant(entry) => {
+                        entry.insert(open(directory, rules, state.pits(), options)?)
+                    }
+                };
+                let answer = search::analyse(solver, &state, arguments.limits)?;
+                if outcome == Outcome::Answered {
+                    outcome = search::outcome(&answer);
+                }
+                output.object(&answer)?;
+            }
+        }
+    }
+    Ok(if outcome == Outcome::BadPosition { outcome } else { Outcome::Limit })
+}

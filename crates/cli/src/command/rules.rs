@@ -1,0 +1,92 @@
+//! `kalah rules`: the rule sets, in words and by what they make of a position.
+
+use crate::arguments::{Global, SearchLimits};
+use crate::command::query;
+use crate::failure::{Failure, Outcome};
+use crate::output::{Output, note};
+use crate::report::{bounded, result, table};
+use crate::{search, stop};
+use clap::Args;
+use kalah::Answer;
+use kalah_rules::{RuleSet, State};
+use serde::Serialize;
+
+/// Explain the rule sets and their options; or show what one position is worth under each of them, side by side.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  kalah rules\n  kalah rules '<3,0,0,0,1,0,0,0,2>'\n  kalah rules start:4x3")]
+pub(crate) struct Arguments {
+    /// The position, or a start such as start:4x3. Without it: the rule sets and options are explained.
+    position: Option<String>,
+    #[command(flatten)]
+    limits: SearchLimits,
+}
+
+/// A rule set or option, as JSON.
+#[derive(Serialize)]
+struct Explained {
+    name: &'static str,
+    option: bool,
+    meaning: &'static str,
+}
+
+/// Explains or compares.
+pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
+    match &arguments.position {
+        None => describe(output),
+        Some(text) => compare(&text.parse()?, arguments, global, output),
+    }
+}
+
+fn describe(output: &mut Output) -> Result<Outcome, Failure> {
+    if output.json {
+        for (list, option) in [(RuleSet::PRESETS, false), (RuleSet::OPTIONS, true)] {
+            for (name, meaning) in list {
+                output.object(&Explained { name, option, meaning })?;
+            }
+        }
+        return Ok(Outcome::Answered);
+    }
+    let width = RuleSet::PRESETS.iter().chain(&RuleSet::OPTIONS).map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut list = |title: &str, entries: &[(&str, &str)]| {
+        output.text(title)?;
+        entries.iter().try_for_each(|(name, meaning)| output.text(format!("  {name:width$}  {meaning}")))
+    };
+    list("Rule sets (--rules NAME):", &RuleSet::PRESETS)?;
+    list("\nOptions, written behind the name, for example kalah-empty+leftover=none+pie:", &RuleSet::OPTIONS)?;
+    Ok(Outcome::Answered)
+}
+
+fn compare(state: &State, arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
+    let directory = global.directory();
+    let options = search::options(global, arguments.limits);
+    stop::listen();
+    let mut answers: Vec<Answer> = Vec::new();
+    for (name, _) in RuleSet::PRESETS {
+        let solver = query::open(&directory, name.parse()?, state.pits(), options)?;
+        let answer = search::analyse(&solver, state, arguments.limits)?;
+        if output.json {
+            output.object(&answer)?;
+        }
+        answers.push(answer);
+    }
+    if output.json {
+        note(format!("layers: {}", directory.path.display()));
+    } else {
+        let mover = state.to_move();
+        let value = format!("value for {mover}");
+        let rows = answers.iter().map(|answer| {
+            vec![
+                answer.rules.to_string(),
+                bounded(answer.value_mover, answer.bound),
+                answer.final_totals.map_or_else(String::new, |totals| result(totals, None)),
+                answer.best_moves.join(" "),
+                answer.source.word().to_owned(),
+            ]
+        });
+        output.text(format!("{state}, {mover} to move"))?;
+        output.text(table(&["rules", &value, "ends with", "best pits", "source"], &[1], rows))?;
+        output.text(format!("layers: {}", directory.path.display()))?;
+    }
+    let open = answers.iter().map(search::outcome).find(|outcome| *outcome != Outcome::Answered);
+    Ok(open.unwrap_or(Outcome::Answered))
+}

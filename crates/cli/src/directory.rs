@@ -1,0 +1,70 @@
+//! Where layers are kept when nobody says otherwise.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The directory of layers and why it is this one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Directory {
+    /// Its path.
+    pub(crate) path: PathBuf,
+    /// Whether the user named it, by option or environment.
+    pub(crate) chosen: bool,
+}
+
+impl Directory {
+    /// `--database` if given, else `KALAH_DATABASE`, else `solver-db/layers` of the working copy around the current
+    /// directory, else the platform's place for data.
+    pub(crate) fn find(option: Option<&Path>) -> Directory {
+        if let Some(path) = option {
+            return Directory { path: path.to_owned(), chosen: true };
+        }
+        if let Some(path) = env::var_os("KALAH_DATABASE").filter(|path| !path.is_empty()) {
+            return Directory { path: PathBuf::from(path), chosen: true };
+        }
+        let path = env::current_dir().ok().and_then(|here| in_working_copy(&here)).unwrap_or_else(platform);
+        Directory { path, chosen: false }
+    }
+}
+
+/// `solver-db/layers` of the working copy that `here` lies in.
+fn in_working_copy(here: &Path) -> Option<PathBuf> {
+    let is_ours = |root: &&Path| root.join("solver-db").is_dir() && root.join("crates/rules/Cargo.toml").is_file();
+    here.ancestors().find(is_ours).map(|root| root.join("solver-db").join("layers"))
+}
+
+/// The platform's place for a user's data.
+fn platform() -> PathBuf {
+    let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let data = if cfg!(windows) {
+        variable("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        variable("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/share")))
+    };
+    data.map_or_else(|| PathBuf::from("kalah-layers"), |data| data.join("kalah").join("layers"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_working_copy_is_found_from_inside_only() {
+        let root = tempfile::tempdir().unwrap();
+        let inside = root.path().join("crates").join("rules");
+        std::fs::create_dir_all(&inside).unwrap();
+        assert_eq!(in_working_copy(&inside), None);
+        std::fs::create_dir(root.path().join("solver-db")).unwrap();
+        std::fs::write(inside.join("Cargo.toml"), "").unwrap();
+        assert_eq!(in_working_copy(&inside), Some(root.path().join("solver-db").join("layers")));
+        assert_eq!(in_working_copy(root.path()), Some(root.path().join("solver-db").join("layers")));
+    }
+
+    #[test]
+    fn an_option_goes_first() {
+        let directory = Directory::find(Some(Path::new("somewhere")));
+        assert_eq!(directory, Directory { path: PathBuf::from("somewhere"), chosen: true });
+    }
+}

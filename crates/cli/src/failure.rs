@@ -1,0 +1,203 @@
+//! What a command ends with: an exit code, or a fault told in one paragraph or as one JSON object.
+
+use kalah::database::DatabaseError;
+use kalah::retrograde::BuildError;
+use kalah::{SearchError, SolverError};
+use kalah_rules::{MoveError, PositionError, RuleSetError};
+use serde_json::{Value, json};
+use std::fmt;
+use std::io;
+
+/// How a command that ran to its end ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    /// Every question was answered.
+    Answered,
+    /// The answer is no: a check failed.
+    Negative,
+    /// At least one position of several could not be read.
+    BadPosition,
+    /// A limit or a signal came first; what was printed is marked as a bound.
+    Limit,
+}
+
+impl Outcome {
+    /// The exit code of the process.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Outcome::Answered => 0,
+            Outcome::Negative => 1,
+            Outcome::BadPosition => 3,
+            Outcome::Limit => 5,
+        }
+    }
+}
+
+/// Which part of the request is at fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// The command line.
+    Usage,
+    /// The name of a rule set.
+    Rules,
+    /// A position or start.
+    Position,
+    /// A move.
+    Move,
+    /// A file or directory of layers.
+    Database,
+    /// Time, memory, disk or patience ran out.
+    Limit,
+    /// Writing the results failed.
+    Output,
+}
+
+impl Kind {
+    /// The word in JSON.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Kind::Usage => "usage",
+            Kind::Rules => "rules",
+            Kind::Position => "position",
+            Kind::Move => "move",
+            Kind::Database => "database",
+            Kind::Limit => "limit",
+            Kind::Output => "output",
+        }
+    }
+
+    /// The exit code of the process.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Kind::Output => 1,
+            Kind::Usage | Kind::Rules => 2,
+            Kind::Position | Kind::Move => 3,
+            Kind::Database => 4,
+            Kind::Limit => 5,
+        }
+    }
+}
+
+/// A fault and the way out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Failure {
+    /// What is at fault.
+    pub(crate) kind: Kind,
+    /// What was expected and what was found.
+    pub(crate) message: String,
+    /// The character of the text at which the fault was noticed, counted from 0.
+    pub(crate) at: Option<usize>,
+    /// What to do about it, in a sentence; may be empty if the message says so already.
+    pub(crate) help: String,
+    /// Whether the fault is only that nobody reads the results any more.
+    pub(crate) closed: bool,
+}
+
+impl Failure {
+    /// A fault without a place.
+    pub(crate) fn new(kind: Kind, message: impl Into<String>, help: impl Into<String>) -> Failure {
+        Failure { kind, message: message.into(), at: None, help: help.into(), closed: false }
+    }
+
+    /// The object that takes the place of an answer.
+    pub(crate) fn json(&self) -> Value {
+        json!({"error": {"kind": self.kind.word(), "message": self.message, "at": self.at, "help": self.help}})
+    }
+}
+
+impl fmt::Display for Failure {
+    /// One paragraph.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if let Some(at) = self.at {
+            write!(f, " (at character {})", at + 1)?;
+        }
+        if !self.message.ends_with(['.', '?', '!']) {
+            f.write_str(".")?;
+        }
+        if !self.help.is_empty() {
+            write!(f, " {}", self.help)?;
+        }
+        Ok(())
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// Only the results are written through plain `io`: every other file has an error of its own.
+    fn from(error: io::Error) -> Failure {
+        let closed = error.kind() == io::ErrorKind::BrokenPipe;
+        let message = format!("the results cannot be written: {error}");
+        Failure { closed, ..Failure::new(Kind::Output, message, "Check where the standard output leads.") }
+    }
+}
+
+impl From<PositionError> for Failure {
+    fn from(error: PositionError) -> Failure {
+        let failure = Failure::new(Kind::Position, error.to_string(), error.help());
+        Failure { at: Some(error.at), ..failure }
+    }
+}
+
+impl From<MoveError> for Failure {
+    fn from(error: MoveError) -> Failure {
+        let help = "'kalah query POSITION' lists the moves that can be played.";
+        Failure::new(Kind::Move, error.to_string(), help)
+    }
+}
+
+impl From<DatabaseError> for Failure {
+    fn from(error: DatabaseError) -> Failure {
+        // Messages of the database say the way out behind the first semicolon.
+        let text = error.to_string();
+        let (message, help) = text.split_once("; ").unwrap_or((&text, ""));
+        Failure::new(Kind::Database, message, sentence(help))
+    }
+}
+
+impl From<SolverError> for Failure {
+    fn from(error: SolverError) -> Failure {
+        match error {
+            SolverError::Position(error) => error.into(),
+            SolverError::Database(error) => error.into(),
+            SolverError::Search(error) => {
+                let text = error.to_string();
+                let (message, help) = text.split_once("; ").unwrap_or((&text, ""));
+                let kind = if matches!(error, SearchError::Cyclic) { Kind::Rules } else { Kind::Limit };
+                Failure::new(kind, message, sentence(help))
+            }
+            other => {
+                let text = other.to_string();
+                let (message, help) = text.split_once("; ").unwrap_or((&text, ""));
+                Failure::new(Kind::Database, message, sentence(help))
+            }
+        }
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Failure {
+        match error {
+            BuildError::Board(error) => error.into(),
+            BuildError::Database(error) => error.into(),
+            BuildError::Index(_) => {
+                Failure::new(Kind::Usage, error.to_string(), "Ask for a smaller board or fewer seeds.")
+            }
+            BuildError::NotAcyclic { .. } => {
+                Failure::new(Kind::Rules, error.to_string(), "Choose rules without cycles; 'kalah rules' lists them.")
+            }
+            BuildError::Stopped => Failure::new(Kind::Limit, error.to_string(), ""),
+        }
+    }
+}
+
+/// A clause as a sentence.
+fn sentence(clause: &str) -> String {
+    let mut chars = clause.chars();
+    chars.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), chars.as_str()))
+}
+
+impl From<RuleSetError> for Failure {
+    fn from(error: RuleSetError) -> Failure {
+        Failure::new(Kind::Rules, error.to_string(), "'kalah rules' explains every rule set and option.")
+    }
+}

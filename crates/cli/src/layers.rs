@@ -1,0 +1,168 @@
+//! Building layers with a person waiting: the plan before, refusals in time, progress, and what was done.
+
+use crate::directory::Directory;
+use crate::failure::{Failure, Kind};
+use crate::output::note;
+use crate::progress::Progress;
+use crate::{machine, stop, units};
+use kalah::database::Database;
+use kalah::retrograde::{BuildError, BuildOptions, BuildPlan, LayerPlan, LayerReport, Observer, build, plan, stamp};
+use kalah_rules::RuleSet;
+use std::sync::Mutex;
+
+/// Layers asked for.
+pub(crate) struct Wanted<'a> {
+    /// Where they are kept.
+    pub(crate) directory: &'a Directory,
+    /// Their rules.
+    pub(crate) rules: RuleSet,
+    /// Pits a side.
+    pub(crate) pits: u8,
+    /// All layers with up to so many seeds.
+    pub(crate) seeds: u32,
+    /// How to build them.
+    pub(crate) options: BuildOptions,
+    /// With how many threads.
+    pub(crate) threads: usize,
+}
+
+/// What building would take.
+pub(crate) struct Costs {
+    /// How many layers are there already.
+    pub(crate) present: u32,
+    /// What is missing.
+    pub(crate) plan: BuildPlan,
+    /// About how long it takes; 0 if nothing is missing.
+    pub(crate) seconds: f64,
+}
+
+/// What was built, and whether it came to its end.
+pub(crate) struct Built {
+    /// The finished layers.
+    pub(crate) layers: Vec<LayerReport>,
+    /// Whether a signal came first.
+    pub(crate) stopped: bool,
+}
+
+impl Wanted<'_> {
+    /// How many layers are there already.
+    pub(crate) fn present(&self) -> Result<u32, Failure> {
+        match self.directory.path.try_exists() {
+            Ok(false) => Ok(0),
+            _ => Ok(Database::open(&self.directory.path, &stamp(&self.rules, self.pits))?.layers()),
+        }
+    }
+
+    /// What building the missing layers would take.
+    pub(crate) fn costs(&self) -> Result<Costs, Failure> {
+        let present = self.present()?;
+        let plan = plan(self.pits, self.seeds, present, self.options.builder)?;
+        let seconds = if plan.layers.is_empty() {
+            0.0
+        } else {
+            let estimate = || kalah::estimate_seconds(&self.rules, self.pits, &plan, &self.options);
+            kalah::with_threads(self.threads, estimate)??
+        };
+        Ok(Costs { present, plan, seconds })
+    }
+
+    /// Refuses what memory or disk will not hold.
+    pub(crate) fn check(&self, costs: &Costs) -> Result<(), Failure> {
+        let (needed, free) = (costs.plan.memory_bytes, machine::free_memory());
+        if free > 0 && needed > free {
+            return Err(Failure::new(
+                Kind::Limit,
+                format!(
+                    "building {} needs {} of memory, {} are free",
+                    self.name(),
+                    units::bytes(needed),
+                    units::bytes(free)
+                ),
+                "Ask for fewer seeds, or free some memory.",
+            ));
+        }
+        let needed = costs.plan.disk_bytes;
+        if let Some(free) = machine::free_disk(&self.directory.path)
+            && needed > free
+        {
+            return Err(Failure::new(
+                Kind::Limit,
+                format!(
+                    "building {} needs {} on the disk of {}, {} are free",
+                    self.name(),
+                    units::bytes(needed),
+                    self.directory.path.display(),
+                    units::bytes(free)
+                ),
+                "Ask for fewer seeds, make room, or choose another disk with --database.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The plan in one sentence.
+    pub(crate) fn plan_text(&self, costs: &Costs) -> String {
+        let Costs { plan, seconds, .. } = costs;
+        format!(
+            "{} in {}: {} to build, {}, {} on disk, {} of memory, about {}",
+            self.name(),
+            self.directory.path.display(),
+            units::plural(plan.layers.len() as u64, "layer", "layers"),
+            units::plural(plan.positions, "position", "positions"),
+            units::bytes(plan.disk_bytes),
+            units::bytes(plan.memory_bytes),
+            units::time(*seconds)
+        )
+    }
+
+    /// Builds what is missing.
+    pub(crate) fn build(&self, costs: &Costs) -> Result<Built, Failure> {
+        let watcher =
+            Watcher { progress: Progress::new(costs.plan.positions, "positions"), finished: Mutex::default() };
+        let Wanted { rules, pits, seeds, options, .. } = self;
+        let work = || build(&self.directory.path, rules, *pits, *seeds, options, &watcher);
+        let result = kalah::with_threads(self.threads, work)?;
+        let layers = watcher.finished.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match result {
+            Ok(_) => Ok(Built { layers, stopped: false }),
+            Err(BuildError::Stopped) => Ok(Built { layers, stopped: true }),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What is wanted, for people.
+    fn name(&self) -> String {
+        format!("layers 0 to {} of {}, {} pits", self.seeds, self.rules.for_positions(), self.pits)
+    }
+}
+
+/// Shows progress and collects what is finished.
+struct Watcher {
+    progress: Progress,
+    finished: Mutex<Vec<LayerReport>>,
+}
+
+impl Observer for Watcher {
+    fn layer_started(&self, layer: &LayerPlan) {
+        self.progress.doing(format!("layer {}", layer.seeds));
+    }
+
+    fn advanced(&self, positions: u64) {
+        self.progress.add(positions);
+    }
+
+    fn layer_finished(&self, layer: &LayerReport) {
+        self.finished.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(*layer);
+    }
+
+    fn should_stop(&self) -> bool {
+        stop::requested()
+    }
+}
+
+/// Prints the plan of a build that takes long enough to be noticed.
+pub(crate) fn announce(wanted: &Wanted<'_>, costs: &Costs) {
+    if costs.plan.positions > 1_000_000 {
+        note(wanted.plan_text(costs));
+    }
+}

@@ -1,0 +1,98 @@
+//! How far a long run is, on stderr: bars on a terminal, an occasional plain line otherwise.
+
+use crate::output::note;
+use crate::units;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{IsTerminal, stderr};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Time between two plain lines.
+const EVERY: Duration = Duration::from_secs(10);
+
+/// Progress towards a known total, from any number of threads.
+pub(crate) struct Progress {
+    bar: Option<ProgressBar>,
+    /// What is counted.
+    unit: &'static str,
+    total: u64,
+    done: AtomicU64,
+    started: Instant,
+    /// What is being done and when the last plain line was printed.
+    state: Mutex<(String, Instant)>,
+}
+
+impl Progress {
+    /// Progress from nothing to `total` of `unit`, such as "positions".
+    pub(crate) fn new(total: u64, unit: &'static str) -> Progress {
+        let bar = stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(total);
+            let template =
+                format!("{{msg}} {{wide_bar}} {{human_pos}} of {{human_len}} {unit}, {{per_sec}}, {{eta}} left");
+            if let Ok(style) = ProgressStyle::with_template(&template) {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        let started = Instant::now();
+        let state = Mutex::new((String::new(), started));
+        Progress { bar, unit, total, done: AtomicU64::new(0), started, state }
+    }
+
+    /// Says what is being done from now on.
+    pub(crate) fn doing(&self, what: impl Into<String>) {
+        let what = what.into();
+        if let Some(bar) = &self.bar {
+            bar.set_message(what.clone());
+        }
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0 = what;
+    }
+
+    /// Adds `more` to what is done.
+    pub(crate) fn add(&self, more: u64) {
+        let done = self.done.fetch_add(more, Relaxed) + more;
+        if let Some(bar) = &self.bar {
+            return bar.set_position(done);
+        }
+        // Whoever finds another thread at it goes on with its work.
+        if let Ok(mut state) = self.state.try_lock()
+            && state.1.elapsed() >= EVERY
+        {
+            state.1 = Instant::now();
+            note(self.line(&state.0, done));
+        }
+    }
+
+    /// A plain line: how much, how fast, how long to go.
+    fn line(&self, what: &str, done: u64) -> String {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let rate = done as f64 / seconds.max(1e-9);
+        let left = self.total.saturating_sub(done) as f64 / rate.max(1e-9);
+        format!(
+            "{what}: {} of {} {}, {} a second, {} left",
+            units::count(done),
+            units::count(self.total),
+            self.unit,
+            units::count(rate as u64),
+            units::time(left)
+        )
+    }
+
+    /// Prints a line without tearing the bar.
+    pub(crate) fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| note(text)),
+            None => note(text),
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

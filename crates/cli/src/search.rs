@@ -1,0 +1,101 @@
+//! Searching with a person waiting: what it may use, how far it has come, and how it ended.
+
+use crate::arguments::{Global, SearchLimits};
+use crate::failure::Outcome;
+use crate::output::note;
+use crate::{machine, report, stop, units};
+use indicatif::{ProgressBar, ProgressStyle};
+use kalah::{Answer, Bound, Limits, Options, Progress, Solver, SolverError};
+use kalah_rules::State;
+use std::io::{IsTerminal, stderr};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Time between two plain lines.
+const EVERY: Duration = Duration::from_secs(10);
+
+/// The largest table that is taken without being asked for.
+const LARGEST_TABLE: u64 = 4 << 30;
+
+/// What a search may use of the machine.
+pub(crate) fn options(global: &Global, limits: SearchLimits) -> Options {
+    let table = limits.table.unwrap_or_else(|| (machine::free_memory() / 3).clamp(16 << 20, LARGEST_TABLE));
+    Options { table_bytes: usize::try_from(table).unwrap_or(usize::MAX), threads: global.threads() }
+}
+
+/// Answers, with progress on stderr, until the limits or a signal.
+pub(crate) fn analyse(solver: &Solver, state: &State, limits: SearchLimits) -> Result<Answer, SolverError> {
+    let shown = Shown::new();
+    let report = |progress: &Progress| shown.update(progress);
+    let limits = Limits { time: limits.time, nodes: limits.nodes, stop: Some(stop::flag()), report: Some(&report) };
+    solver.analyse(state, &limits)
+}
+
+/// How a command that printed this answer ends.
+pub(crate) fn outcome(answer: &Answer) -> Outcome {
+    if answer.is_complete() { Outcome::Answered } else { Outcome::Limit }
+}
+
+/// What a search says about itself while it runs.
+struct Shown {
+    /// On a terminal.
+    bar: Option<ProgressBar>,
+    /// When the last plain line was printed.
+    printed: Mutex<Instant>,
+}
+
+impl Shown {
+    fn new() -> Shown {
+        let bar = stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Shown { bar, printed: Mutex::new(Instant::now()) }
+    }
+
+    fn update(&self, progress: &Progress) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(line(progress));
+            return bar.tick();
+        }
+        if let Ok(mut printed) = self.printed.lock()
+            && printed.elapsed() >= EVERY
+        {
+            *printed = Instant::now();
+            note(line(progress));
+        }
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// What is asked, what is proved, and how fast it goes.
+fn line(progress: &Progress) -> String {
+    let seconds = progress.elapsed.as_secs_f64();
+    let what = match progress.root_move {
+        Some(pit) => format!("pit {pit}"),
+        None => "position".to_owned(),
+    };
+    let rate = progress.stats.nodes as f64 / seconds.max(1e-9);
+    let bounds = progress.bounds;
+    let known = match bounds.exact() {
+        Some(value) => report::bounded(Some(value), Bound::Exact),
+        None => format!("{} to {}", bounds.lower, bounds.upper),
+    };
+    format!(
+        "{what}: {known} proved, is it {:+} or more? {} searched, {} a second, {}",
+        progress.window,
+        units::plural(progress.stats.nodes, "position", "positions"),
+        units::count(rate as u64),
+        units::time(seconds)
+    )
+}

@@ -1,0 +1,164 @@
+//! Numbers with units: sizes such as `2GiB` and times such as `10m` in, readable numbers out.
+
+use std::time::Duration;
+
+/// The units of sizes. A single letter is binary, as memory and files are.
+const SIZES: [(&str, u64); 14] = [
+    ("", 1),
+    ("b", 1),
+    ("k", 1 << 10),
+    ("kib", 1 << 10),
+    ("kb", 1000),
+    ("m", 1 << 20),
+    ("mib", 1 << 20),
+    ("mb", 1_000_000),
+    ("g", 1 << 30),
+    ("gib", 1 << 30),
+    ("gb", 1_000_000_000),
+    ("t", 1 << 40),
+    ("tib", 1 << 40),
+    ("tb", 1_000_000_000_000),
+];
+
+/// The units of times, in seconds.
+const TIMES: [(&str, f64); 5] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86400.0)];
+
+/// The number at the beginning of a text and what stands behind it.
+fn number(text: &str) -> Option<(f64, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, rest) = text.split_at(end);
+    Some((number.parse().ok()?, rest))
+}
+
+/// Reads a number of bytes such as `2GiB`, `512M` or `1.5 GB`.
+pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
+    let fault = |what: &str| format!("{what}; write a size such as 512MiB, 2GiB or 1.5GB");
+    let (count, unit) = number(text.trim()).ok_or_else(|| fault("expected a number of bytes"))?;
+    let unit = unit.trim().to_ascii_lowercase();
+    let (_, bytes) =
+        SIZES.iter().find(|(name, _)| *name == unit).ok_or_else(|| fault(&format!("there is no unit '{unit}'")))?;
+    let total = count * *bytes as f64;
+    if total >= u64::MAX as f64 { Err(fault("the size is larger than any memory")) } else { Ok(total as u64) }
+}
+
+/// Reads a time such as `90s`, `10m` or `1h30m`. A number alone counts seconds.
+pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
+    let fault = |what: &str| format!("{what}; write a time such as 90s, 10m or 1h30m");
+    let mut rest = text.trim();
+    let mut seconds = 0.0;
+    while let Some((count, tail)) = number(rest) {
+        let end = tail.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(tail.len());
+        let (unit, tail) = tail.split_at(end);
+        let unit = if unit.is_empty() && tail.is_empty() { "s" } else { unit };
+        let (_, length) =
+            TIMES.iter().find(|(name, _)| *name == unit).ok_or_else(|| fault(&format!("there is no unit '{unit}'")))?;
+        seconds += count * length;
+        rest = tail.trim_start();
+        if rest.is_empty() {
+            return Duration::try_from_secs_f64(seconds).map_err(|_| fault("the time is longer than can be counted"));
+        }
+    }
+    Err(fault("expected a number and a unit"))
+}
+
+/// A whole number with a comma after every third digit.
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of bytes with the unit that leaves one to four digits before the point.
+pub(crate) fn bytes(number: u64) -> String {
+    const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = number as f64;
+    let mut unit = 0;
+    while value >= 1000.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    match unit {
+        0 => format!("{number} {}", if number == 1 { "byte" } else { "bytes" }),
+        _ if value < 10.0 => format!("{value:.2} {}", UNITS[unit]),
+        _ if value < 100.0 => format!("{value:.1} {}", UNITS[unit]),
+        _ => format!("{value:.0} {}", UNITS[unit]),
+    }
+}
+
+/// A time in the two units that tell most.
+pub(crate) fn time(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match seconds {
+        s if s < 0.001 => "under 1 ms".to_owned(),
+        s if s < 1.0 => format!("{:.0} ms", s * 1000.0),
+        s if s < 9.95 => format!("{s:.1} s"),
+        _ if whole < 60 => format!("{whole} s"),
+        _ if whole < 3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ if whole < 172_800 => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+        _ => format!("{} days {} h", whole / 86400, whole % 86400 / 3600),
+    }
+}
+
+/// `1 seed`, `2 seeds`.
+pub(crate) fn plural(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read() {
+        for (text, size) in [
+            ("0", 0),
+            ("4096", 4096),
+            ("2GiB", 2 << 30),
+            ("2g", 2 << 30),
+            ("512 MiB", 512 << 20),
+            ("1.5GB", 1_500_000_000),
+            ("1kb", 1000),
+        ] {
+            assert_eq!(parse_size(text), Ok(size), "{text}");
+        }
+        for text in ["", "GiB", "-1GiB", "2XiB", "1..5G", "99999999999TiB"] {
+            let message = parse_size(text).unwrap_err();
+            assert!(message.contains("such as"), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn times_are_read() {
+        for (text, seconds) in
+            [("90", 90.0), ("90s", 90.0), ("10m", 600.0), ("1h30m", 5400.0), ("250ms", 0.25), ("1d 2h", 93600.0)]
+        {
+            assert_eq!(parse_time(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        for text in ["", "m", "-5s", "10x", "5m 3", "1e99d", "99999999999999999999999d"] {
+            let message = parse_time(text).unwrap_err();
+            assert!(message.contains("such as"), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(1_250_490_151), "1,250,490,151");
+        assert_eq!(bytes(1), "1 byte");
+        assert_eq!(bytes(999), "999 bytes");
+        assert_eq!(bytes(1 << 20), "1.00 MiB");
+        assert_eq!(bytes(1_250_490_151), "1.16 GiB");
+        assert_eq!(time(0.0), "under 1 ms");
+        assert_eq!(time(0.25), "250 ms");
+        assert_eq!(time(9.96), "10 s");
+        assert_eq!(time(130.0), "2 min 10 s");
+        assert_eq!(time(90_000.0), "25 h 0 min");
+        assert_eq!(plural(1, "seed", "seeds"), "1 seed");
+    }
+}

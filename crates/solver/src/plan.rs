@@ -1,0 +1,117 @@
+//! Before layers are built: how many a start deserves, and how long building takes on this machine.
+
+use crate::SolverError;
+use kalah_index::{Layer, MAX_LAYER};
+use kalah_retrograde::{BuildError, BuildOptions, BuildPlan, Builder, LayerReport, Observer, build};
+use kalah_rules::RuleSet;
+use std::sync::Mutex;
+
+/// Positions of all layers that a start with up to 48 seeds deserves: about what a few seconds of building give.
+const PLENTY: u64 = 600_000_000;
+
+/// Up to how many seeds in pits layers should be built before a start with `seeds` seeds in each of `pits` pits a side is
+/// searched, if they may take `most_bytes` bytes together.
+///
+/// The rule: half of the seeds on the board, as long as all layers together have no more than 600 million positions; for
+/// every 4 seeds beyond 48 on the board, twice as many, because every further layer then saves more search than it costs.
+pub fn suggested_layers(pits: u8, seeds: u32, most_bytes: u64) -> u32 {
+    let board = 2 * u32::from(pits) * seeds;
+    let doublings = board.saturating_sub(48) / 4;
+    let most = PLENTY.saturating_mul(1 << doublings.min(30)).min(most_bytes);
+    let mut all = 0u64;
+    let fits = |n: &u32| {
+        let positions = Layer::new(pits, *n).map_or(u64::MAX, |layer| layer.positions());
+        all = all.saturating_add(positions);
+        all <= most
+    };
+    (0..=(board / 2).min(MAX_LAYER)).take_while(fits).last().unwrap_or(0)
+}
+
+/// Positions of the layers that [`estimate_seconds`] builds to find out how fast this machine is.
+const TRIAL: [(Builder, u64); 2] = [(Builder::Sweep, 3_000_000), (Builder::Reference, 200_000)];
+
+/// About how long `plan` will take on this machine with the current rayon pool, from building some small layers in a
+/// temporary directory. Large layers are a little faster or slower by position; twice as long is possible.
+///
+/// # Errors
+/// If the small layers cannot be built.
+pub fn estimate_seconds(
+    rules: &RuleSet,
+    pits: u8,
+    plan: &BuildPlan,
+    options: &BuildOptions,
+) -> Result<f64, BuildError> {
+    /// Remembers the last layer.
+    #[derive(Default)]
+    struct Last(Mutex<Option<LayerReport>>);
+    impl Observer for Last {
+        fn layer_finished(&self, layer: &LayerReport) {
+            *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(*layer);
+        }
+    }
+    let most = TRIAL.iter().find(|(builder, _)| *builder == options.builder).map_or(0, |&(_, most)| most);
+    let enough = |n: &u32| Layer::new(pits, *n).is_ok_and(|layer| layer.positions() <= most);
+    let largest = plan.layers.last().map_or(0, |layer| layer.seeds);
+    let seeds = (0..=largest).take_while(enough).last().unwrap_or(0);
+    let directory = tempfile::tempdir().map_err(|source| kalah_database::DatabaseError::Io {
+        file: std::env::temp_dir(),
+        doing: "creating a temporary directory in",
+        source,
+    })?;
+    let last = Last::default();
+    build(directory.path(), rules, pits, seeds, options, &last)?;
+    let last = last.0.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let rate = last.map_or(f64::INFINITY, |layer| layer.positions as f64 / layer.compute_seconds.max(1e-6));
+    // Syncing files and their directory costs about the same for every layer.
+    let per_layer = last.map_or(0.0, |layer| layer.seconds - layer.compute_seconds);
+    Ok(plan.positions as f64 / rate + plan.layers.len() as f64 * per_layer)
+}
+
+/// Runs `work` with `threads` threads (at least 1) for everything in it that runs in parallel.
+///
+/// # Errors
+/// If the system does not start so many.
+pub fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, SolverError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+    let pool = pool.map_err(|error| SolverError::Threads { threads, reason: error.to_string() })?;
+    Ok(pool.install(work))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_retrograde::plan;
+
+    #[test]
+    fn larger_starts_deserve_more_and_room_is_respected() {
+        assert_eq!(suggested_layers(6, 4, u64::MAX), 22);
+        assert_eq!(suggested_layers(6, 1, u64::MAX), 6);
+        assert!(suggested_layers(6, 5, u64::MAX) > 24);
+        assert_eq!(suggested_layers(6, 5, 2_000_000_000), 24);
+        assert_eq!(suggested_layers(6, 4, 0), 0);
+        assert_eq!(suggested_layers(1, 100, u64::MAX), 100);
+        for pits in 1..=8 {
+            for seeds in 0..=255 / (2 * u32::from(pits)) {
+                let layers = suggested_layers(pits, seeds, 1 << 30);
+                assert!(layers <= u32::from(pits) * seeds);
+                assert!(plan(pits, layers, 0, Builder::Sweep).unwrap().all_bytes <= 1 << 30 || layers == 0);
+            }
+        }
+    }
+
+    #[test]
+    fn an_estimate_is_a_time() {
+        let rules = RuleSet::default();
+        for builder in [Builder::Sweep, Builder::Reference] {
+            let options = BuildOptions { builder, ..BuildOptions::default() };
+            let seconds = estimate_seconds(&rules, 3, &plan(3, 8, 0, builder).unwrap(), &options).unwrap();
+            assert!(seconds > 0.0 && seconds < 600.0, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn threads_are_what_was_asked_for() {
+        assert_eq!(with_threads(3, rayon::current_num_threads).unwrap(), 3);
+        assert_eq!(with_threads(0, rayon::current_num_threads).unwrap(), 1);
+    }
+}
