@@ -31,18 +31,19 @@ prop_compose! {
         north in any::<bool>(),
         empty in 0..8u32,
     ) -> State {
+        let m = usize::from(pits);
+        let mut seeds = seeds;
+        // Rows with a single seed, near the end of the game, deserve more than their share.
+        if empty == 0 {
+            seeds[..m - 1].fill(0);
+            seeds[m - 1] = 1;
+        }
         let mut left = MAX_SEEDS;
-        let mut bytes: Vec<u8> = seeds.into_iter().take(2 * usize::from(pits)).map(|seeds| {
+        let bytes: Vec<u8> = seeds.into_iter().take(2 * m).map(|seeds| {
             let seeds = seeds.min(left);
             left -= seeds;
             seeds as u8
         }).collect();
-        let m = usize::from(pits);
-        // Rows with a single seed, near the end of the game, deserve more than their share.
-        if empty == 0 {
-            bytes[..m - 1].fill(0);
-            bytes[m - 1] = 1;
-        }
         State::new(pits, Position::new(Row::from_pits(&bytes[..m]), Row::from_pits(&bytes[m..])))
             .with_stores(stores.0, stores.1)
             .with_to_move(if north { Side::North } else { Side::South })
