@@ -39,9 +39,9 @@ impl Pair {
         self.high
     }
 
-    /// The section in which the mover holds `high` seeds, in the order of the layer: one slice a waiting row.
-    pub fn high_mover_lines(&self) -> impl Iterator<Item = &[i8]> {
-        self.high_moves.iter().map(|line| &**line)
+    /// The section in which the mover holds `high` seeds, in the order of the layer: one line a waiting row.
+    pub fn high_mover_lines(&self) -> &[Box<[i8]>] {
+        &self.high_moves
     }
 
     /// Fills `tile` with lines `lines` of the section in which the mover holds `low` seeds, in the order of the layer.
