@@ -76,10 +76,10 @@ pub(crate) struct SearchLimits {
     #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
     pub(crate) time: Option<std::time::Duration>,
     /// Stop after this many positions searched and print the bounds proved so far (exit code 5).
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::parse_number::<u64>)]
     pub(crate) nodes: Option<u64>,
-    /// The size of the search table, for example 2GiB. Without it: what the search can use, at most a third of the free
-    /// memory.
+    /// The size of the search table, for example 2GiB. Without it: by the seeds on the board, 256 MiB and more, at most a third of
+    /// the free memory.
     #[arg(long, value_name = "BYTES", value_parser = units::parse_size)]
     pub(crate) table: Option<u64>,
 }

@@ -31,6 +31,10 @@ fn main() -> ExitCode {
                 let _ = error.print();
                 Ok(Outcome::Answered)
             }
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                let _ = error.print();
+                return ExitCode::from(Kind::Usage.code());
+            }
             _ => Err(usage(&error)),
         },
     };

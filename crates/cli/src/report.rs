@@ -68,7 +68,7 @@ pub(crate) fn headline(answer: &Answer) -> String {
         (Some(value), Some(totals)) => {
             let mover_wins = totals[mover as usize] > totals[mover.other() as usize];
             let whose = if mover_wins { String::new() } else { format!(" for {mover}, to move") };
-            format!("{} ({value}{whose}{from_here})", result(totals, Some(mover)))
+            format!("{} ({value}{from_here}{whose})", result(totals, Some(mover)))
         }
         // Some leftovers go to nobody, and the line of play that would tell the totals is not there.
         (Some(value), None) => format!("exactly {value}{from_here} for {mover}, to move"),

@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 /// Time between two plain lines.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// The largest table that is taken without being asked for.
-const LARGEST_TABLE: u64 = 4 << 30;
-
-/// What a search may use of the machine.
-pub(crate) fn options(global: &Global, limits: SearchLimits) -> Options {
-    let table = limits.table.unwrap_or_else(|| (machine::free_memory() / 3).clamp(16 << 20, LARGEST_TABLE));
+/// What a search of positions with up to `seeds` seeds in pits may use of the machine.
+pub(crate) fn options(global: &Global, limits: SearchLimits, seeds: u32) -> Options {
+    let table = limits.table.unwrap_or_else(|| {
+        let free = machine::free_memory();
+        kalah::suggested_table(seeds, if free > 0 { free / 3 } else { u64::MAX })
+    });
     Options { table_bytes: usize::try_from(table).unwrap_or(usize::MAX), threads: global.threads() }
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
     while let Some((count, tail)) = number(rest) {
         let end = tail.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(tail.len());
         let (unit, tail) = tail.split_at(end);
-        let unit = if unit.is_empty() && tail.is_empty() { "s" } else { unit };
+        let unit = if tail.is_empty() && unit.is_empty() && rest == text.trim() { "s" } else { unit };
         let (_, length) =
             TIMES.iter().find(|(name, _)| *name == unit).ok_or_else(|| fault(&format!("there is no unit '{unit}'")))?;
         seconds += count * length;
@@ -59,6 +59,16 @@ pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
         }
     }
     Err(fault("expected a number and a unit"))
+}
+
+/// Reads a whole number.
+pub(crate) fn parse_number<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+    let text = text.trim();
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err("expected a whole number".to_owned());
+    }
+    let number = text.parse::<u64>().ok().and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| "the number is too large".to_owned())
 }
 
 /// A whole number with a comma after every third digit.
@@ -144,6 +154,16 @@ mod tests {
             let message = parse_time(text).unwrap_err();
             assert!(message.contains("such as"), "{text}: {message}");
         }
+    }
+
+    #[test]
+    fn whole_numbers_are_read() {
+        assert_eq!(parse_number::<u8>(" 6"), Ok(6));
+        assert_eq!(parse_number::<u8>("256"), Err("the number is too large".to_owned()));
+        for text in ["", "six", "-1", "+1", "1.5", "1e3", "٣"] {
+            assert_eq!(parse_number::<u64>(text), Err("expected a whole number".to_owned()), "{text}");
+        }
+        assert!(parse_number::<u64>("99999999999999999999").is_err());
     }
 
     #[test]

@@ -32,10 +32,10 @@ pub use kalah_retrograde as retrograde;
 
 pub use answer::{Answer, Bound, MoveAnswer, Source};
 pub use error::SolverError;
-pub use kalah_search::{Bounds, Progress, SearchError, Stats};
+pub use kalah_search::{Bounds, Options, Progress, SearchError, Stats};
 pub use limits::Limits;
-pub use plan::{estimate_seconds, suggested_layers, with_threads};
-pub use solver::{Options, Solver};
+pub use plan::{estimate_seconds, suggested_layers, suggested_table, with_threads};
+pub use solver::Solver;
 
 /// The version of this crate, which every answer carries.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

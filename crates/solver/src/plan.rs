@@ -27,6 +27,14 @@ pub fn suggested_layers(pits: u8, seeds: u32, most_bytes: u64) -> u32 {
     (0..=(board / 2).min(MAX_LAYER)).take_while(fits).last().unwrap_or(0)
 }
 
+/// How many bytes the table of a search of positions with up to `seeds` seeds in pits should have, if it may have at most
+/// `most_bytes`: 256 MiB up to 48 seeds, for every 4 seeds more twice as many. Larger than needed is slower, because more of
+/// it lies out of reach of the processor's caches.
+pub fn suggested_table(seeds: u32, most_bytes: u64) -> u64 {
+    let doublings = seeds.saturating_sub(48) / 4;
+    (256u64 << 20).saturating_mul(1 << doublings.min(30)).min(most_bytes)
+}
+
 /// Positions of the layers that [`estimate_seconds`] builds to find out how fast this machine is.
 const TRIAL: [(Builder, u64); 2] = [(Builder::Sweep, 3_000_000), (Builder::Reference, 200_000)];
 
@@ -87,7 +95,7 @@ mod tests {
         assert_eq!(suggested_layers(6, 4, u64::MAX), 22);
         assert_eq!(suggested_layers(6, 1, u64::MAX), 6);
         assert!(suggested_layers(6, 5, u64::MAX) > 24);
-        assert_eq!(suggested_layers(6, 5, 2_000_000_000), 24);
+        assert_eq!(suggested_layers(6, 5, 1_500_000_000), 24);
         assert_eq!(suggested_layers(6, 4, 0), 0);
         assert_eq!(suggested_layers(1, 100, u64::MAX), 100);
         for pits in 1..=8 {
@@ -97,6 +105,14 @@ mod tests {
                 assert!(plan(pits, layers, 0, Builder::Sweep).unwrap().all_bytes <= 1 << 30 || layers == 0);
             }
         }
+    }
+
+    #[test]
+    fn larger_starts_deserve_larger_tables() {
+        assert_eq!(suggested_table(8, u64::MAX), 256 << 20);
+        assert_eq!(suggested_table(60, u64::MAX), 2 << 30);
+        assert_eq!(suggested_table(60, 1 << 30), 1 << 30);
+        assert!(suggested_table(255, u64::MAX) > suggested_table(72, u64::MAX));
     }
 
     #[test]

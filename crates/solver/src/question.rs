@@ -27,10 +27,10 @@ impl<'a> Question<'a> {
         game: Game,
         layers: &'a Layers<'a>,
         seeds: u32,
-        table_bytes: usize,
+        options: Options,
         limits: Limits<'a>,
     ) -> Result<Question<'a>, SolverError> {
-        let search = Search::new(game, layers, seeds, Options { table_bytes })?;
+        let search = Search::new(game, layers, seeds, options)?;
         // A time beyond what the clock can express is no limit.
         let until = limits.time.and_then(|time| Instant::now().checked_add(time));
         Ok(Question { layers, search, limits, until, stats: Stats::default(), stopped: false })

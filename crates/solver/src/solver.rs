@@ -4,29 +4,13 @@ use crate::answer::{in_one_number, south};
 use crate::layers::Layers;
 use crate::line::{Line, replay};
 use crate::question::Question;
-use crate::{Answer, Bound, Limits, MoveAnswer, SolverError, Source, VERSION, pie};
+use crate::{Answer, Bound, Limits, MoveAnswer, Options, SolverError, Source, VERSION, pie};
 use kalah_database::Database;
 use kalah_retrograde::stamp;
 use kalah_rules::{Game, Margin, Next, RuleSet, Side, SowingGame, State, explain};
 use kalah_search::{Bounds, Goal, Oracle, Stats};
 use std::path::Path;
 use std::time::Instant;
-
-/// What a search may use of the machine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// Bytes of the search table. It is allocated only for positions that the layers do not reach.
-    pub table_bytes: usize,
-    /// How many threads the solver may use.
-    pub threads: usize,
-}
-
-impl Default for Options {
-    /// A table of 256 MiB and one thread.
-    fn default() -> Options {
-        Options { table_bytes: 256 << 20, threads: 1 }
-    }
-}
 
 /// Answers questions about positions of one board under one rule set.
 ///
@@ -118,8 +102,8 @@ impl Solver {
             let inside = seeds < layers.reach();
             answer.source = if inside { Source::Database } else { Source::Search };
             // Inside the layers nothing is searched, so nothing needs to be remembered.
-            let table_bytes = if inside { 0 } else { self.options.table_bytes };
-            let mut question = Question::new(self.game, &layers, seeds, table_bytes, *limits)?;
+            let options = if inside { Options { table_bytes: 0, threads: 1 } } else { self.options };
+            let mut question = Question::new(self.game, &layers, seeds, options, *limits)?;
             if self.rules.pie && pie::is_start(state) {
                 self.ask_with_pie(&mut question, state, &mut answer)?;
             } else {

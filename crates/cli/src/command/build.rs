@@ -21,10 +21,10 @@ use serde::Serialize;
     kalah build --pits 4 --seeds 20 --rules kalah-empty --database /data/layers")]
 pub(crate) struct Arguments {
     /// Pits a side, 1 to 8.
-    #[arg(long, default_value_t = 6)]
+    #[arg(long, default_value_t = 6, value_parser = units::parse_number::<u8>)]
     pits: u8,
     /// The most seeds in pits.
-    #[arg(long)]
+    #[arg(long, value_parser = units::parse_number::<u32>)]
     seeds: u32,
     /// Print what would be built, and what that takes, and stop.
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! `kalah perft`: how many lines of play there are.
 
 use crate::arguments::Global;
+use crate::command::solve::start;
 use crate::failure::{Failure, Outcome};
 use crate::output::Output;
 use crate::report::table;
@@ -17,8 +18,10 @@ use std::time::Instant;
 #[command(after_help = "Examples:\n  kalah perft 6 4 7\n  kalah perft 6 4 3 --turns --divide")]
 pub(crate) struct Arguments {
     /// Pits a side, 1 to 8.
+    #[arg(value_parser = units::parse_number::<u8>)]
     pits: u8,
     /// Seeds in every pit.
+    #[arg(value_parser = units::parse_number::<u32>)]
     seeds: u32,
     /// How many moves deep; an extra move is a move of its own.
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
@@ -55,7 +58,7 @@ struct Share {
 /// Counts and prints.
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
     let rules = global.rules()?;
-    let start = State::start(arguments.pits, arguments.seeds)?;
+    let start = start(arguments.pits, arguments.seeds)?;
     let game = rules.game(arguments.pits)?;
     let (position, depth) = (start.position(), arguments.depth);
     let clock = Instant::now();

@@ -33,11 +33,13 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
     let rules = global.rules()?;
     let directory = global.directory();
-    let options = search::options(global, arguments.limits);
     if arguments.position == "-" {
+        // What is to come is not known; this is what a start of 48 seeds gets.
+        let options = search::options(global, arguments.limits, 48);
         return lines(arguments, rules, &directory, options, output);
     }
     let state: State = arguments.position.parse()?;
+    let options = search::options(global, arguments.limits, state.position().seeds());
     let solver = open(&directory, rules, state.pits(), options)?;
     stop::listen();
     let answer = search::analyse(&solver, &state, arguments.limits)?;

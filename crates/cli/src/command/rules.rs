@@ -58,7 +58,7 @@ fn describe(output: &mut Output) -> Result<Outcome, Failure> {
 
 fn compare(state: &State, arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
     let directory = global.directory();
-    let options = search::options(global, arguments.limits);
+    let options = search::options(global, arguments.limits, state.position().seeds());
     stop::listen();
     let mut answers: Vec<Answer> = Vec::new();
     for (name, _) in RuleSet::PRESETS {

@@ -1,10 +1,10 @@
 //! `kalah solve`: the value of a start.
 
 use crate::arguments::{Global, SearchLimits};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Kind, Outcome};
 use crate::layers::{Wanted, announce};
 use crate::output::{Output, note};
-use crate::{machine, report, search, stop};
+use crate::{machine, report, search, stop, units};
 use clap::Args;
 use kalah::Solver;
 use kalah::retrograde::BuildOptions;
@@ -19,21 +19,31 @@ use kalah_rules::State;
     kalah solve 6 5 --layers 24 --table 4GiB --time 1h")]
 pub(crate) struct Arguments {
     /// Pits a side, 1 to 8.
+    #[arg(value_parser = units::parse_number::<u8>)]
     pits: u8,
     /// Seeds in every pit.
+    #[arg(value_parser = units::parse_number::<u32>)]
     seeds: u32,
     /// Build layers with up to this many seeds first. Without it: half of the seeds on the board, as far as building
     /// takes seconds and memory and disk hold them.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::parse_number::<u32>)]
     layers: Option<u32>,
     #[command(flatten)]
     limits: SearchLimits,
 }
 
+/// The start with so many pits and seeds. There is no text whose place a fault could have.
+pub(crate) fn start(pits: u8, seeds: u32) -> Result<State, Failure> {
+    State::start(pits, seeds).map_err(|error| {
+        let help = "Give 1 to 8 pits a side and seeds for each of them, for example 6 4.";
+        Failure::new(Kind::Position, error.to_string(), help)
+    })
+}
+
 /// Builds, searches and prints.
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
     let rules = global.rules()?;
-    let start = State::start(arguments.pits, arguments.seeds)?;
+    let start = start(arguments.pits, arguments.seeds)?;
     let directory = global.directory();
     let layers = arguments.layers.unwrap_or_else(|| {
         // More than memory holds at once would have to be read from disk again and again.
@@ -58,7 +68,8 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
             note("stopped while building layers; what is finished is kept, and the same command goes on from there");
         }
     }
-    let solver = Solver::open(&directory.path, rules, arguments.pits, search::options(global, arguments.limits))?;
+    let options = search::options(global, arguments.limits, start.position().seeds());
+    let solver = Solver::open(&directory.path, rules, arguments.pits, options)?;
     let answer = search::analyse(&solver, &start, arguments.limits)?;
     if output.json {
         note(format!("layers: {}", directory.path.display()));

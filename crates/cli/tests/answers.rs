@@ -1,0 +1,336 @@
+//! What the program answers: the fields of its JSON, line by line answers, lines of play that hold, and bounds that are true.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod program;
+
+use kalah_rules::{RuleSet, Side, State};
+use program::{Ran, answer, build, home, kalah, run};
+use serde_json::Value;
+use std::io::Write;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// Fields of an answer in their order.
+const ANSWER: [&str; 22] = [
+    "rules",
+    "rules_hash",
+    "position",
+    "to_move",
+    "value_mover",
+    "value_south",
+    "final",
+    "bound",
+    "source",
+    "moves",
+    "best_moves",
+    "pv",
+    "pv_turns",
+    "pv_final",
+    "nodes",
+    "database_probes",
+    "table_hits",
+    "seconds",
+    "database_layers",
+    "threads",
+    "version",
+    "",
+];
+
+/// Fields of a move in their order.
+const MOVE: [&str; 13] = [
+    "move",
+    "pit",
+    "extra",
+    "captured",
+    "banked",
+    "position",
+    "to_move",
+    "value_mover",
+    "value_south",
+    "bound",
+    "loss",
+    "best",
+    "",
+];
+
+/// The names of an object's fields in the order of the text, which parsing forgets.
+fn fields(text: &str) -> Vec<String> {
+    let (mut depth, mut names, mut rest) = (0, Vec::new(), text);
+    while let Some(at) = rest.find(['{', '[', '}', ']', '"']) {
+        let found = rest.as_bytes()[at];
+        rest = &rest[at + 1..];
+        match found {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {
+                let (string, behind) = rest.split_once('"').unwrap();
+                if depth == 1 && behind.starts_with(':') {
+                    names.push(string.to_owned());
+                }
+                rest = behind;
+            }
+        }
+    }
+    names
+}
+
+/// Checks that a line is an answer with every field, and returns it.
+fn checked(line: &str) -> Value {
+    assert_eq!(fields(line), ANSWER[..21], "{line}");
+    let value: Value = serde_json::from_str(line).unwrap();
+    let text = |name: &str| value[name].as_str().unwrap_or_else(|| panic!("{name} is text: {line}"));
+    assert!(text("rules").parse::<RuleSet>().is_ok());
+    assert_eq!(text("rules_hash").len(), 16);
+    let state: State = text("position").parse().unwrap();
+    assert_eq!(state.to_string(), text("position"), "canonical out");
+    assert_eq!(text("to_move"), state.to_move().letter());
+    assert!(["exact", "at_least", "at_most", "unknown"].contains(&text("bound")));
+    assert!(["finished", "database", "search"].contains(&text("source")));
+    assert_eq!(text("version"), env!("CARGO_PKG_VERSION"));
+    for name in ["nodes", "database_probes", "table_hits", "threads"] {
+        assert!(value[name].is_u64(), "{name}: {line}");
+    }
+    assert!(value["seconds"].is_f64());
+    let sign = if state.to_move() == Side::South { 1 } else { -1 };
+    let turned = |value: &Value, line: &str| {
+        let [mover, south] = ["value_mover", "value_south"].map(|name| value[name].as_i64());
+        assert_eq!(mover.map(|mover| sign * mover), south, "{line}");
+    };
+    turned(&value, line);
+    for found in value["moves"].as_array().unwrap() {
+        turned(found, line);
+        assert!(found["extra"].is_boolean());
+        assert_eq!(found["move"].as_str().unwrap(), found["pit"].to_string());
+        let after: State = found["position"].as_str().unwrap().parse().unwrap();
+        assert_eq!(found["to_move"].as_str().unwrap(), after.to_move().letter());
+    }
+    if let Some(moves) = line.split_once("\"moves\":[{") {
+        let first = format!("{{{}}}", moves.1.split_once('}').unwrap().0);
+        assert_eq!(fields(&first), MOVE[..12], "{line}");
+    }
+    value
+}
+
+/// Plays the line of an exact answer by the rules; it must end the game at the stated value.
+fn line_of_play_holds(value: &Value) {
+    let rules: RuleSet = value["rules"].as_str().unwrap().parse().unwrap();
+    let state: State = value["position"].as_str().unwrap().parse().unwrap();
+    let game = rules.game(state.pits()).unwrap();
+    let mut now = state;
+    for pit in value["pv"].as_array().unwrap() {
+        now = now.play(&game, pit.as_str().unwrap().parse().unwrap()).unwrap().state;
+    }
+    let turns: Vec<String> = strings(&value["pv_turns"]);
+    assert_eq!(turns.join("-").split('-').map(str::to_owned).collect::<Vec<_>>(), strings(&value["pv"]));
+    let totals = [now.store(Side::South), now.store(Side::North)].map(i64::from);
+    let stated = |name: &str| value[name].as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect::<Vec<_>>();
+    assert_eq!(stated("pv_final"), totals, "{value}");
+    assert_eq!(stated("final"), totals, "{value}");
+    let before = i64::from(state.store(Side::South)) - i64::from(state.store(Side::North));
+    assert_eq!(totals[0] - totals[1] - before, value["value_south"].as_i64().unwrap(), "{value}");
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    value.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn solve_says_everything_it_should() {
+    let home = home();
+    let text = answer(&home, &["solve", "4", "3", "--json"]);
+    let value = checked(text.trim_end());
+    line_of_play_holds(&value);
+    assert_eq!(value["value_mover"], 6);
+    assert_eq!(value["final"], serde_json::json!([15, 9]));
+    assert_eq!(value["bound"], "exact");
+    assert_eq!(value["best_moves"], serde_json::json!(["2"]));
+    assert_eq!(value["database_layers"], 12, "half of the seeds on the board");
+    let moves = value["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 4);
+    for found in moves {
+        let value_of = |found: &Value| found["value_mover"].as_i64().unwrap();
+        assert_eq!(found["loss"].as_i64().unwrap(), 6 - value_of(found));
+        assert_eq!(found["best"].as_bool().unwrap(), value_of(found) == 6);
+    }
+    // The layers stay, so that the next question needs none.
+    assert!(home.path().join("kalah/layers/kalah_4_12.layer").is_file());
+    let text = answer(&home, &["query", "<4,1,0,3,0,4,4,3,3,3,3>", "--json"]);
+    assert_eq!(checked(text.trim_end())["value_mover"], 5, "one seed is banked already");
+}
+
+#[test]
+fn the_four_rule_sets_disagree() {
+    let home = home();
+    for (rules, value) in [("kalah", 6), ("kalah-empty", 8)] {
+        let text = answer(&home, &["solve", "4", "3", "--rules", rules, "--json"]);
+        assert_eq!(checked(text.trim_end())["value_mover"], value, "{rules}");
+    }
+    let text = answer(&home, &["rules", "<3,0,0,0,0,2,3,0,0>", "--json"]);
+    let values: Vec<i64> = text.lines().map(|line| checked(line)["value_mover"].as_i64().unwrap()).collect();
+    assert_eq!(values, [-3, -3, 1, 1]);
+}
+
+#[test]
+fn every_printed_position_can_be_asked_again() {
+    let home = home();
+    let directory = home.path().join("layers");
+    build(&home, &directory, "kalah", 4, 16);
+    let place = directory.to_str().unwrap();
+    let text = answer(&home, &["query", "<4,2,1,2,0,3,1,1,4,0,2>", "--database", place, "--json"]);
+    let root = checked(text.trim_end());
+    assert_eq!(root["source"], "database");
+    line_of_play_holds(&root);
+    let sign = |value: &Value| if value["to_move"] == root["to_move"] { 1 } else { -1 };
+    for found in root["moves"].as_array().unwrap() {
+        let position = found["position"].as_str().unwrap();
+        let text = answer(&home, &["query", position, "--database", place, "--json"]);
+        let child = checked(text.trim_end());
+        line_of_play_holds(&child);
+        assert_eq!(child["position"], position);
+        // A child after an extra move belongs to the same player; the seeds banked on the way are added.
+        let state: State = root["position"].as_str().unwrap().parse().unwrap();
+        let after: State = position.parse().unwrap();
+        let mover = state.to_move();
+        let won = |side| i64::from(after.store(side)) - i64::from(state.store(side));
+        let expected = won(mover) - won(mover.other()) + sign(&child) * child["value_mover"].as_i64().unwrap();
+        assert_eq!(found["value_mover"].as_i64().unwrap(), expected, "{position}");
+    }
+}
+
+#[test]
+fn positions_are_read_line_by_line() {
+    let home = home();
+    let directory = home.path().join("layers");
+    build(&home, &directory, "kalah", 3, 9);
+    let mut child = kalah(&home, &["query", "-", "--database", directory.to_str().unwrap()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"<3,0,0,1,1,1,1,1,1>\r\n\nnonsense\nstart:2x2\n\xff\xfe\n3 0 0 0 1 0 0 0 2 N").unwrap();
+    drop(input);
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 5, "{ran:?}");
+    assert_eq!(lines[0]["source"], "database");
+    assert_eq!(lines[1]["error"]["kind"], "position");
+    assert_eq!((lines[2]["source"].as_str(), lines[2]["value_mover"].as_i64()), (Some("search"), Some(-2)));
+    assert_eq!(lines[3]["error"]["kind"], "position");
+    assert_eq!(lines[4]["to_move"], "N");
+    for line in [0, 2, 4] {
+        line_of_play_holds(&lines[line]);
+    }
+}
+
+/// Whether what is said of a value is true.
+fn holds(found: &Value, truth: i64) -> bool {
+    match (found["bound"].as_str().unwrap(), found["value_mover"].as_i64()) {
+        ("exact", Some(value)) => value == truth,
+        ("at_least", Some(value)) => value <= truth,
+        ("at_most", Some(value)) => value >= truth,
+        ("unknown", None) => true,
+        _ => false,
+    }
+}
+
+#[test]
+fn a_limit_gives_true_bounds_and_its_exit_code() {
+    let home = home();
+    for limit in [["--nodes", "100000"], ["--time", "400ms"]] {
+        let ran = run(&home, &["query", "start:6x4", limit[0], limit[1], "--json"]);
+        assert_eq!(ran.code, Some(5), "{ran:?}");
+        let value = checked(ran.out.trim_end());
+        assert!(holds(&value, 8), "{value}");
+        assert_ne!(value["bound"], "exact", "no machine solves it so soon without layers");
+        assert_eq!((&value["pv"], &value["final"]), (&serde_json::json!([]), &Value::Null));
+        for (pit, truth) in [(1, -14), (2, -10), (3, 8), (4, -2), (5, -8), (6, 4)] {
+            let moves = value["moves"].as_array().unwrap();
+            let found = moves.iter().find(|found| found["pit"] == pit).unwrap();
+            assert!(holds(found, truth), "pit {pit}: {value}");
+            assert_eq!(found["loss"], Value::Null);
+        }
+        let ran = run(&home, &["query", "start:6x4", limit[0], limit[1]]);
+        assert_eq!(ran.code, Some(5));
+        assert!(ran.out.contains("a limit came first"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_finished_game_is_answered_with_its_sweep() {
+    let home = home();
+    let text = answer(&home, &["query", "<6,10,8,0,0,0,0,0,0,2,0,3,0,0,1>", "--json"]);
+    let value = checked(text.trim_end());
+    assert_eq!(value["source"], "finished");
+    assert_eq!(value["value_south"], -6);
+    assert_eq!(value["final"], serde_json::json!([10, 14]));
+    assert_eq!(value["moves"], serde_json::json!([]));
+    let text = answer(&home, &["query", "<6,10,8,0,0,0,0,0,0,2,0,3,0,0,1>"]);
+    assert!(text.contains("the game is over: North wins 14–10"), "{text}");
+}
+
+#[test]
+fn more_than_eighteen_seeds_in_a_pit_are_fine() {
+    let home = home();
+    let text = answer(&home, &["query", "<1,0,0,100,27>", "--json"]);
+    line_of_play_holds(&checked(text.trim_end()));
+}
+
+#[test]
+fn looking_up_a_position_takes_no_time() {
+    let home = home();
+    let directory = home.path().join("layers");
+    build(&home, &directory, "kalah", 6, 12);
+    let place = directory.to_str().unwrap();
+    let fastest = (0..10)
+        .map(|_| {
+            let clock = Instant::now();
+            let text = answer(&home, &["query", "<6,0,0,1,1,1,1,1,1,1,1,1,1,1,1>", "--database", place, "--json"]);
+            assert!(text.contains("\"source\":\"database\""), "{text}");
+            clock.elapsed()
+        })
+        .min()
+        .unwrap();
+    assert!(fastest < Duration::from_millis(50), "{fastest:?}");
+}
+
+#[test]
+fn the_answer_for_people_says_rules_source_and_bound() {
+    let home = home();
+    let text = answer(&home, &["solve", "3", "2", "--rules", "kalah-empty"]);
+    for words in [
+        "Kalah(3,2), rules kalah-empty: South (to move) wins 8–4 (+4)",
+        "value for South",
+        "line of play (ends with South wins 8–4):",
+        "exact, from search",
+        "0 to 6 seeds in ",
+    ] {
+        assert!(text.contains(words), "no {words:?} in {text}");
+    }
+}
+
+#[test]
+fn explanations_and_counts() {
+    let home = home();
+    let text = answer(&home, &["explain", "<6,0,0,0,0,1,0,0,2,3,0,4,0,0,1>", "3"]);
+    assert!(text.contains("<6,5,0,0,0,0,0,0,2,3,0,0,0,0,1> N"), "{text}");
+    let text = answer(&home, &["explain", "start:6x4", "3-6", "--json"]);
+    let told: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(told.len(), 2);
+    assert_eq!((&told[0]["pit"], &told[0]["banked"]), (&3.into(), &1.into()));
+    for (arguments, count) in [
+        (["perft", "6", "4", "6", "--rules", "kalah"], 23_233),
+        (["perft", "6", "4", "6", "--rules", "kalah-empty"], 23_169),
+    ] {
+        let text = answer(&home, &[&arguments[..], &["--json", "--divide"]].concat());
+        let counted: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(counted["count"], count);
+        let shares = counted["divide"].as_array().unwrap().iter().map(|share| share["count"].as_u64().unwrap());
+        assert_eq!(shares.sum::<u64>(), count);
+    }
+    let text = answer(&home, &["perft", "6", "4", "4", "--turns"]);
+    assert!(text.contains("9,682 lines of play of 4 turns"), "{text}");
+}

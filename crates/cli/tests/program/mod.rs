@@ -1,0 +1,57 @@
+//! Running the program as a user does, far from any layers that lie about on this machine.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// The program, with the arguments of one call, in an empty directory of its own.
+pub fn kalah(home: &TempDir, arguments: &[&str]) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("kalah"));
+    command.args(arguments).current_dir(home.path()).env("HOME", home.path()).env("XDG_DATA_HOME", home.path());
+    for name in ["KALAH_DATABASE", "COLUMNS", "LINES"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// An empty directory.
+pub fn home() -> TempDir {
+    tempfile::tempdir().expect("a temporary directory")
+}
+
+/// What one call prints and ends with.
+#[derive(Debug)]
+pub struct Ran {
+    /// The exit code.
+    pub code: Option<i32>,
+    /// Results.
+    pub out: String,
+    /// Everything else.
+    pub err: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Ran {
+        let text = |bytes| String::from_utf8(bytes).expect("the program prints UTF-8");
+        Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+/// Runs one call to its end.
+pub fn run(home: &TempDir, arguments: &[&str]) -> Ran {
+    kalah(home, arguments).output().expect("the program starts").into()
+}
+
+/// Runs one call that must answer; returns what it prints.
+pub fn answer(home: &TempDir, arguments: &[&str]) -> String {
+    let ran = run(home, arguments);
+    assert_eq!(ran.code, Some(0), "{arguments:?}: {ran:?}");
+    ran.out
+}
+
+/// Builds layers in `directory`.
+pub fn build(home: &TempDir, directory: &Path, rules: &str, pits: u8, seeds: u32) {
+    let (pits, seeds) = (pits.to_string(), seeds.to_string());
+    let directory = directory.to_str().expect("a plain path");
+    answer(home, &["build", "--rules", rules, "--pits", &pits, "--seeds", &seeds, "--database", directory]);
+}

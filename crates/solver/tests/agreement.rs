@@ -1,0 +1,265 @@
+//! Layers, search and a plain minimax written here give the same values; and mistakes that other solvers made stay away.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use kalah::retrograde::{BuildOptions, Unwatched, build};
+use kalah::{Answer, Bound, Limits, Options, Solver, SolverError, Source};
+use kalah_rules::{Game, Margin, Next, Position, Row, RuleSet, Side, SowingGame, State};
+use proptest::prelude::*;
+use std::collections::HashMap;
+use std::path::Path;
+
+const OPTIONS: Options = Options { table_bytes: 1 << 20, threads: 1 };
+
+/// Every value by trying everything, remembering positions.
+fn minimax(game: &Game, position: Position, known: &mut HashMap<Position, Margin>) -> Margin {
+    if let Some(&value) = known.get(&position) {
+        return value;
+    }
+    let value = match game.over(position) {
+        Some(value) => value,
+        None => game.legal(position).map(|pit| of_move(game, position, pit, known)).max().unwrap(),
+    };
+    known.insert(position, value);
+    value
+}
+
+fn of_move(game: &Game, position: Position, pit: u8, known: &mut HashMap<Position, Margin>) -> Margin {
+    let sown = game.sow(position, pit);
+    match sown.next {
+        Next::Over => game.final_margin(&sown).unwrap(),
+        Next::Again => sown.gain() + minimax(game, sown.position, known),
+        Next::Pass => sown.gain() - minimax(game, sown.position, known),
+    }
+}
+
+/// Everything an exact answer says, against the plain minimax and the rules.
+fn is_true(answer: &Answer, known: &mut HashMap<Position, Margin>) {
+    let (rules, state) = (answer.rules, answer.position);
+    let game = rules.game(state.pits()).unwrap();
+    let position = state.position();
+    let value = minimax(&game, position, known);
+    assert_eq!((answer.value_mover, answer.bound), (Some(value), Bound::Exact), "{rules} {state}");
+    let sign = |side| if side == Side::South { 1 } else { -1 };
+    assert_eq!(answer.value_south, Some(Margin(sign(state.to_move()) * value.0)));
+    assert_eq!(answer.moves.len() as u32, game.legal(position).len());
+    for found in &answer.moves {
+        let truth = of_move(&game, position, found.pit, known);
+        assert_eq!(found.value_mover, Some(truth), "{rules} {state} pit {}", found.pit);
+        assert_eq!(found.loss, Some(value - truth));
+        assert_eq!(found.best, Some(truth == value));
+        assert_eq!(found.extra, game.sow(position, found.pit).next == Next::Again);
+        assert_eq!(found.position, state.play(&game, found.pit).unwrap().state);
+    }
+    assert!(answer.moves.is_sorted_by_key(|found| std::cmp::Reverse((found.value_mover, found.pit))));
+    let line: Vec<u8> = answer.pv.iter().map(|pit| pit.parse().unwrap()).collect();
+    let end = line.iter().fold(state, |now, &pit| now.play(&game, pit).unwrap().state);
+    let totals = if answer.source == Source::Finished {
+        answer.pv_final.unwrap()
+    } else {
+        assert_eq!(end.position(), Position::default(), "the line goes on to the end");
+        [end.store(Side::South), end.store(Side::North)]
+    };
+    assert_eq!((answer.pv_final, answer.final_totals), (Some(totals), Some(totals)));
+    let won = |side: Side| i64::from(totals[side as usize]) - i64::from(state.store(side));
+    assert_eq!(won(state.to_move()) - won(state.to_move().other()), i64::from(value.0), "{rules} {state}");
+    assert_eq!(answer.pv_turns.join("-").replace('-', ""), answer.pv.concat());
+}
+
+/// Layers with up to `seeds` seeds.
+fn layers(directory: &Path, rules: &str, pits: u8, seeds: u32) -> Solver {
+    let rules: RuleSet = rules.parse().unwrap();
+    build(directory, &rules, pits, seeds, &BuildOptions::default(), &Unwatched).unwrap();
+    Solver::open(directory, rules, pits, OPTIONS).unwrap()
+}
+
+const RULES: [&str; 7] = [
+    "kalah",
+    "kalah-empty",
+    "kalah-stuck",
+    "kalah-empty-stuck",
+    "kalah+leftover=out",
+    "kalah-empty+leftover=last",
+    "kalah-stuck+leftover=none",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn with_many_few_or_no_layers(
+        pits in 1u8..=4,
+        south in proptest::collection::vec(0u8..4, 4),
+        north in proptest::collection::vec(0u8..4, 4),
+        stores in (0u32..20, 0u32..20),
+        north_moves: bool,
+        rules in 0..RULES.len(),
+    ) {
+        let row = |seeds: &[u8]| Row::from_pits(&seeds[..usize::from(pits)]);
+        let to_move = if north_moves { Side::North } else { Side::South };
+        let state = State::new(pits, Position::new(row(&south), row(&north)))
+            .with_stores(stores.0, stores.1)
+            .with_to_move(to_move);
+        let seeds = state.position().seeds();
+        let mut known = HashMap::new();
+        let directory = tempfile::tempdir().unwrap();
+        let rules = RULES[rules];
+        let none = Solver::without_layers(rules.parse().unwrap(), pits, OPTIONS).unwrap();
+        let few = layers(directory.path(), rules, pits, seeds / 2);
+        let almost = layers(directory.path(), rules, pits, seeds.max(1) - 1);
+        let all = layers(directory.path(), rules, pits, seeds);
+        for (solver, source) in [(none, Source::Search), (few, Source::Search), (almost, Source::Search), (all, Source::Database)] {
+            let answer = solver.analyse(&state, &Limits::default()).unwrap();
+            is_true(&answer, &mut known);
+            if answer.source != Source::Finished && seeds > 1 {
+                prop_assert_eq!(answer.source, source);
+                prop_assert!(answer.nodes + answer.database_probes > 0 || answer.moves.iter().all(|found| found.position.position().seeds() == 0));
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_under_a_limit_are_true(
+        south in proptest::collection::vec(0u8..4, 4),
+        north in proptest::collection::vec(0u8..4, 4),
+        nodes in 0u64..600,
+        rules in 0..RULES.len(),
+    ) {
+        let state = State::new(4, Position::new(Row::from_pits(&south), Row::from_pits(&north)));
+        let rules: RuleSet = RULES[rules].parse().unwrap();
+        let solver = Solver::without_layers(rules, 4, OPTIONS).unwrap();
+        let answer = solver.analyse(&state, &Limits { nodes: Some(nodes), ..Limits::default() }).unwrap();
+        let game = rules.game(4).unwrap();
+        let mut known = HashMap::new();
+        let holds = |value: Option<Margin>, bound, truth| match (bound, value) {
+            (Bound::Exact, Some(value)) => value == truth,
+            (Bound::AtLeast, Some(value)) => value <= truth,
+            (Bound::AtMost, Some(value)) => value >= truth,
+            (Bound::Unknown, None) => true,
+            _ => false,
+        };
+        let truth = minimax(&game, state.position(), &mut known);
+        prop_assert!(holds(answer.value_mover, answer.bound, truth), "{:?}", answer);
+        for found in &answer.moves {
+            let own = of_move(&game, state.position(), found.pit, &mut known);
+            prop_assert!(holds(found.value_mover, found.bound, own), "{:?}", found);
+            prop_assert!(found.best.is_none_or(|best| best == (own == truth)), "{:?}", found);
+        }
+    }
+}
+
+#[test]
+fn wins_and_losses_depend_on_the_rules_as_published() {
+    for (position, values) in [
+        // Capture from an empty facing pit; the end when the mover is stuck. In the order of RULES.
+        ("<3,0,0,0,1,0,0,0,2>", [1, -1]),
+        ("<6,22,23,0,0,0,0,1,0,0,0,0,0,0,2>", [1, -1]),
+    ] {
+        for (rules, value) in RULES.iter().zip(values) {
+            let state: State = position.parse().unwrap();
+            let solver = Solver::without_layers(rules.parse().unwrap(), state.pits(), OPTIONS).unwrap();
+            let answer = solver.analyse(&state, &Limits::default()).unwrap();
+            assert_eq!(answer.value_south, Some(Margin(value)), "{rules} {position}");
+            is_true(&answer, &mut HashMap::new());
+        }
+    }
+}
+
+#[test]
+fn the_winner_is_named_after_the_sweep() {
+    // South leads 11 to 8 when its row runs empty; North owns the six seeds that are left.
+    let state: State = "<6,10,8,0,0,0,0,0,1,2,0,3,0,0,1>".parse().unwrap();
+    for (rules, totals) in [
+        ("kalah", [11, 14]),
+        ("kalah+leftover=out", [17, 8]),
+        ("kalah+leftover=last", [17, 8]),
+        ("kalah+leftover=none", [11, 8]),
+    ] {
+        let solver = Solver::without_layers(rules.parse().unwrap(), 6, OPTIONS).unwrap();
+        assert_eq!(solver.analyse(&state, &Limits::default()).unwrap().final_totals, Some(totals), "{rules}");
+    }
+}
+
+#[test]
+fn a_position_already_over_is_answered() {
+    for (position, rules, value, totals) in [
+        ("<3,4,1,0,0,0,1,2,0>", "kalah", -3, [4, 4]),
+        ("<3,4,1,0,0,0,1,2,0> N", "kalah", 3, [4, 4]),
+        ("<3,4,1,0,0,0,1,2,0> N", "kalah+leftover=out", -3, [7, 1]),
+        ("<3,4,1,0,0,0,1,2,0>", "kalah+leftover=none", 0, [4, 1]),
+        ("<3,4,1,0,0,0,0,0,0>", "kalah-stuck", 0, [4, 1]),
+    ] {
+        let solver = Solver::without_layers(rules.parse().unwrap(), 3, OPTIONS).unwrap();
+        let answer = solver.analyse(&position.parse().unwrap(), &Limits::default()).unwrap();
+        assert_eq!(answer.source, Source::Finished, "{rules} {position}");
+        assert_eq!(answer.value_mover, Some(Margin(value)), "{rules} {position}");
+        assert_eq!((answer.final_totals, answer.bound), (Some(totals), Bound::Exact), "{rules} {position}");
+        assert!(answer.moves.is_empty() && answer.pv.is_empty() && answer.is_complete());
+    }
+    // The same board with North to move is not over when only a stuck mover ends the game.
+    let solver = Solver::without_layers("kalah-stuck".parse().unwrap(), 3, OPTIONS).unwrap();
+    let answer = solver.analyse(&"<3,4,1,0,0,0,1,2,0> N".parse().unwrap(), &Limits::default()).unwrap();
+    assert_eq!(answer.source, Source::Search);
+    is_true(&answer, &mut HashMap::new());
+}
+
+#[test]
+fn the_largest_margins_are_stored_as_they_are() {
+    let directory = tempfile::tempdir().unwrap();
+    let solver = layers(directory.path(), "kalah", 1, 127);
+    let mut known = HashMap::new();
+    let mut extremes = Vec::new();
+    for own in 1..127u8 {
+        let state = State::new(1, Position::new(Row::from_pits(&[own]), Row::from_pits(&[127 - own])));
+        let answer = solver.analyse(&state, &Limits::default()).unwrap();
+        assert_eq!(answer.source, Source::Database);
+        is_true(&answer, &mut known);
+        extremes.extend(answer.value_mover);
+    }
+    assert!(extremes.iter().any(|value| value.0.abs() > 100), "{extremes:?}");
+}
+
+#[test]
+fn layers_of_one_rule_set_are_not_seen_by_another() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(layers(directory.path(), "kalah", 3, 5).layers(), Some(5));
+    let other =
+        |rules: &str, pits| Solver::open(directory.path(), rules.parse().unwrap(), pits, OPTIONS).unwrap().layers();
+    assert_eq!(other("kalah+pie", 3), Some(5), "the pie rule changes no position");
+    assert_eq!(other("kalah-empty", 3), None);
+    assert_eq!(other("kalah+leftover=none", 3), None);
+    assert_eq!(other("kalah", 4), None);
+    let board = Solver::open(directory.path(), "kalah".parse().unwrap(), 3, OPTIONS).unwrap();
+    let error = board.analyse(&"start:4x1".parse().unwrap(), &Limits::default()).unwrap_err();
+    assert!(matches!(error, SolverError::OtherBoard { expected: 3, found: 4 }), "{error}");
+}
+
+#[test]
+fn a_stop_flag_ends_a_search_with_what_is_proved() {
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let solver = Solver::without_layers("kalah".parse().unwrap(), 6, OPTIONS).unwrap();
+    let answer = solver.solve(6, &Limits { stop: Some(&stop), ..Limits::default() }).unwrap();
+    assert!(!answer.is_complete() && answer.bound != Bound::Exact);
+    assert!(answer.nodes < 10_000_000);
+}
+
+/// The first moves of Kalah(6,4), as independent programs computed them; takes about a minute on two cores.
+#[test]
+#[ignore = "about a minute in release; run with: cargo test --release -p kalah --test agreement -- --ignored"]
+fn kalah_6_4_and_its_first_moves() {
+    for (rules, value, moves) in [("kalah", 8, [-14, -10, 8, -2, -8, 4]), ("kalah-empty", 10, [-14, -8, 10, -2, -6, 4])]
+    {
+        let directory = tempfile::tempdir().unwrap();
+        let options = Options { table_bytes: 256 << 20, threads: 2 };
+        let parsed: RuleSet = rules.parse().unwrap();
+        build(directory.path(), &parsed, 6, 20, &BuildOptions::default(), &Unwatched).unwrap();
+        let solver = Solver::open(directory.path(), parsed, 6, options).unwrap();
+        let answer = solver.solve(4, &Limits::default()).unwrap();
+        assert!(answer.is_complete(), "{rules}");
+        assert_eq!(answer.exact(), Some(Margin(value)), "{rules}");
+        for (pit, truth) in (1..).zip(moves) {
+            assert_eq!(answer.pit(pit).unwrap().value_mover, Some(Margin(truth)), "{rules}, pit {pit}");
+        }
+        assert_eq!(answer.pv_turns[0], "3-6", "{rules}");
+    }
+}
