@@ -8,7 +8,7 @@ fn main() {
     let max: u32 = std::env::args().nth(1).unwrap().parse().unwrap();
     let threads: usize = std::env::args().nth(2).unwrap().parse().unwrap();
     let rules: RuleSet = std::env::args().nth(3).unwrap_or("kalah".into()).parse().unwrap();
-    let Game::Kalah(kalah) = rules.game(6).unwrap();
+    let Game::Kalah(kalah) = rules.game(6).unwrap() else { panic!("the sweep is for Kalah") };
     let tables = Tables::new(kalah);
     let mut lower = LayersInMemory::default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -117,17 +117,20 @@ pub fn build(
     let mut solved = SolvedFiles::open(Database::open(directory, &stamp)?)?;
     let parity = if game.keeps_parity() { Parity::Known } else { Parity::Free };
     let encoding = Encoding { parity, codec: options.codec };
-    let Game::Kalah(kalah) = game;
-    let tables = Tables::new(kalah);
+    // The sweep is made for Kalah; every other game has its own builder.
+    let tables = match game {
+        Game::Kalah(kalah) if options.builder == Builder::Sweep => Some(Tables::new(kalah)),
+        _ => None,
+    };
     let mut report = BuildReport { present: solved.database.layers(), layers: Vec::new() };
     for n in report.present..=seeds {
         let clock = Instant::now();
         let writer = LayerWriter::create(&lock, &stamp, n, encoding)?;
         let plan = LayerPlan { seeds: n, positions: writer.layer().positions() };
         observer.layer_started(&plan);
-        match options.builder {
-            Builder::Sweep => sweep_layer(&tables, &solved, &writer, observer)?,
-            Builder::Reference => reference_layer(&game, &solved, &writer, observer).map_err(|error| match error {
+        match &tables {
+            Some(tables) => sweep_layer(tables, &solved, &writer, observer)?,
+            None => reference_layer(&game, &solved, &writer, observer).map_err(|error| match error {
                 None => BuildError::NotAcyclic { rules: *rules },
                 Some(error) => error,
             })?,
@@ -171,9 +174,10 @@ fn sweep_layer(
             Ok(Pair::solve(tables, solved, low, seeds - low))
         }
     };
-    let write = |pair: &Pair| {
-        write_pair(pair, writer)?;
+    let write = |pair: Pair| {
+        write_pair(&pair, writer)?;
         observer.advanced(positions(pair.low()) * if pair.low() < pair.high() { 2 } else { 1 });
+        pair.recycle(tables);
         Ok(())
     };
     // Two lanes take large pairs one after another: at most two are in memory, and while one lane waits for a file or has
@@ -181,13 +185,13 @@ fn sweep_layer(
     let next = AtomicUsize::new(0);
     let lane = || {
         while let Some(&low) = large.get(next.fetch_add(1, Ordering::Relaxed)) {
-            write(&solve(low)?)?;
+            write(solve(low)?)?;
         }
         Ok::<(), BuildError>(())
     };
     let (first, second) = rayon::join(lane, lane);
     first.and(second)?;
-    small.into_par_iter().try_for_each(|low| write(&solve(low)?))
+    small.into_par_iter().try_for_each(|low| write(solve(low)?))
 }
 
 /// Writes both sections of a pair.
@@ -203,11 +207,9 @@ fn write_pair(pair: &Pair, writer: &LayerWriter) -> Result<(), BuildError> {
     if !writer.is_done(pair.high() as usize) {
         writer.redo(pair.high() as usize)?;
         let (section, pieces) = pieces(pair.high());
-        pieces.try_for_each_init(Vec::new, |piece, lines| {
-            let first = section.first + lines.start as u64 * section.columns;
-            piece.clear();
-            pair.high_mover_lines()[lines].iter().for_each(|line| piece.extend_from_slice(line));
-            writer.write(first, piece)
+        pieces.try_for_each(|lines| {
+            let bytes = lines.start * section.columns as usize..lines.end * section.columns as usize;
+            writer.write(section.first + bytes.start as u64, &pair.high_mover()[bytes])
         })?;
     }
     if pair.low() < pair.high() && !writer.is_done(pair.low() as usize) {

@@ -7,7 +7,7 @@ use kalah_rules::{Game, RuleSet};
 
 fn same_bytes(rules: &str, pits: u8, seeds: u32) {
     let rules: RuleSet = rules.parse().unwrap();
-    let Game::Kalah(kalah) = rules.game(pits).unwrap();
+    let Game::Kalah(kalah) = rules.game(pits).unwrap() else { panic!("{rules} is not Kalah") };
     let tables = Tables::new(kalah);
     let mut lower = LayersInMemory::default();
     for n in 0..=seeds {

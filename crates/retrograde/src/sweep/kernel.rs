@@ -2,44 +2,8 @@
 
 use super::maps::{Run, Steps};
 
-/// Runs `work` compiled for the best instructions this processor has.
-///
-/// The same safe code is compiled several times; only the call into a copy that needs more than every processor has is
-/// unsafe. Everything `work` does must be inlined into it to gain.
-#[allow(unsafe_code)]
-pub(super) fn fastest<R>(work: impl FnOnce() -> R) -> R {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
-        fn avx512<R>(work: impl FnOnce() -> R) -> R {
-            work()
-        }
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn avx2<R>(work: impl FnOnce() -> R) -> R {
-            work()
-        }
-        if is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("bmi2")
-        {
-            // SAFETY: the processor has just said that it knows these instructions.
-            return unsafe { avx512(work) };
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
-            // SAFETY: as above.
-            return unsafe { avx2(work) };
-        }
-    }
-    work()
-}
-
 /// What stands in a line before any move was tried: less than every margin.
 pub(super) const NOTHING: i8 = i8::MIN;
-
-// Plain counting loops below: iterator adapters are functions of their own, which the compiler does not always inline into
-// the copy for the better instructions (measured: a sixth of the build time).
 
 /// Extra move: the same player goes on from `from` with `gain` more.
 #[inline(always)]

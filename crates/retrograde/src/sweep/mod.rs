@@ -35,9 +35,7 @@ pub fn build_layer(tables: &Tables, layer: &Layer, lower: &impl SolvedLayers) ->
         let pair = Pair::solve(tables, lower, low, layer.seeds() - low);
         let section = layer.section(pair.high());
         let to = &mut values[section.first as usize..section.ranks().end as usize];
-        for (to, line) in to.chunks_exact_mut(section.columns as usize).zip(pair.high_mover_lines()) {
-            to.copy_from_slice(line);
-        }
+        to.copy_from_slice(pair.high_mover());
         if pair.low() < pair.high() {
             let section = layer.section(pair.low());
             let columns = section.columns as usize;
@@ -48,6 +46,7 @@ pub fn build_layer(tables: &Tables, layer: &Layer, lower: &impl SolvedLayers) ->
                 to.copy_from_slice(&tile);
             }
         }
+        pair.recycle(tables);
     }
     values
 }

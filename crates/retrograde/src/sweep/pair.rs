@@ -5,27 +5,28 @@ use super::maps::{CaptureMap, StayingMap, Steps};
 use super::moves::{Leaving, LeavingEnd, RowMoves};
 use super::tables::Tables;
 use crate::SolvedLayers;
+use crate::rows::all_rows;
 use kalah_index::rows;
 use kalah_rules::{Position, Row, SowingGame};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Lines of waiting rows that are treated together when a matrix must be turned: enough to keep loops long, few enough
-/// that a tile of all movers stays near the core.
-const TILE: usize = 1024;
-
-type Line = Box<[i8]>;
+/// Waiting rows that are treated together where a matrix must be turned: long enough for long runs, few enough that a tile
+/// of all movers is small beside the matrix. (Measured at 19 seeds: 64 takes 1.2 times as long, 256 to 4,096 the same.)
+const TILE: usize = 512;
 
 /// The solved values of one pair of sections.
 #[derive(Debug)]
 pub struct Pair {
     low: u32,
     high: u32,
+    low_rows: usize,
+    high_rows: usize,
     /// One line a row A of `low` seeds: values with A's owner to move, over all rows B of `high` seeds.
-    low_moves: Vec<Line>,
+    low_moves: Vec<i8>,
     /// One line a row A of `low` seeds: values with B's owner to move, over all rows B of `high` seeds.
-    high_moves: Vec<Line>,
+    high_moves: Vec<i8>,
 }
 
 impl Pair {
@@ -39,32 +40,29 @@ impl Pair {
         self.high
     }
 
-    /// The section in which the mover holds `high` seeds, in the order of the layer: one line a waiting row.
-    pub fn high_mover_lines(&self) -> &[Box<[i8]>] {
-        &self.high_moves
+    /// The section in which the mover holds `high` seeds, in the order of the layer.
+    pub fn high_mover(&self) -> &[i8] {
+        &self.high_moves[..self.low_rows * self.high_rows]
     }
 
     /// Fills `tile` with lines `lines` of the section in which the mover holds `low` seeds, in the order of the layer.
     pub fn low_mover_tile(&self, lines: Range<usize>, tile: &mut Vec<i8>) {
-        let columns = self.low_moves.len();
-        tile.clear();
-        tile.resize(lines.len() * columns, 0);
-        // Eight rows A at a time make whole words for the transposition.
-        for start in (0..columns).step_by(8) {
-            let count = (columns - start).min(8);
-            let mut strip = vec![0; count * lines.len()];
-            for (i, line) in self.low_moves[start..start + count].iter().enumerate() {
-                strip[i * lines.len()..][..lines.len()].copy_from_slice(&line[lines.clone()]);
-            }
-            kernel::fastest(|| {
-                kernel::transpose(&strip, lines.len(), count, lines.len(), &mut tile[start..], columns);
-            });
-        }
+        tile.resize(lines.len() * self.low_rows, 0);
+        let from = &self.low_moves[lines.start..];
+        kernel::transpose(from, self.high_rows, self.low_rows, lines.len(), tile, self.low_rows);
     }
 
     /// Solves all positions with `low` seeds in one row and `high ≥ low` in the other.
+    ///
+    /// `lower` must hold every layer with fewer seeds than the pair has.
     pub fn solve(tables: &Tables, lower: &impl SolvedLayers, low: u32, high: u32) -> Pair {
         Solving::new(tables, lower, low, high).run()
+    }
+
+    /// Gives the memory back for the next pair.
+    pub fn recycle(self, tables: &Tables) {
+        tables.buffers.give(self.low_moves);
+        tables.buffers.give(self.high_moves);
     }
 }
 
@@ -107,55 +105,58 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
     }
 
     fn run(&self) -> Pair {
-        let low_over = self.over(self.low, self.high);
-        let high_over = self.over(self.high, self.low);
-        let high_start: Vec<Mutex<Line>> = match high_over {
-            Some(margin) => (0..self.low_rows).map(|_| Mutex::new(self.constant_line(margin))).collect(),
-            None => self.high_leaving().into_iter().map(Mutex::new).collect(),
-        };
-        let low_target = self.target(self.low, self.high);
-        let every_line = low_target.every_line(self.high_rows);
+        let size = self.low_rows * self.high_rows;
+        let buffers = &self.tables.buffers;
+        let (mut low_moves, mut high_moves) = (buffers.take(size), buffers.take(size));
+        match self.over(self.high, self.low) {
+            Some(margin) => high_moves[..size].fill(margin),
+            None => self.high_leaving(&mut high_moves[..size]),
+        }
+        self.sweep(&mut low_moves[..size], &mut high_moves[..size]);
+        let Solving { low, high, low_rows, high_rows, .. } = *self;
+        Pair { low, high, low_rows, high_rows, low_moves, high_moves }
+    }
+
+    /// Solves `low_moves` from nothing and completes `high_moves`, which holds the best of the moves that leave the layer.
+    fn sweep(&self, low_moves: &mut [i8], high_moves: &mut [i8]) {
+        let (low_over, high_over) = (self.over(self.low, self.high), self.over(self.high, self.low));
+        let target = self.target(self.low, self.high);
+        let lines = target.every_line(self.high_rows);
         let again =
             if low_over.is_none() { self.turned_again(self.low, self.high, 0..self.high_rows) } else { Vec::new() };
         let (masks, inside) = (self.tables.masks(self.high), self.tables.inside(self.high));
-        let low_moves: Vec<OnceLock<Line>> = (0..self.low_rows).map(|_| OnceLock::new()).collect();
-        let high_moves: Vec<OnceLock<Line>> = (0..self.low_rows).map(|_| OnceLock::new()).collect();
-        let low_rows_bits: Vec<u64> = crate::rows::all_rows(self.tables.kalah.pits(), self.low).collect();
+        let rows: Vec<Row> = all_rows(self.tables.kalah.pits(), self.low).map(Row::from_bits).collect();
+        let low_lines: Vec<Unfinished<'_>> = low_moves.chunks_exact_mut(self.high_rows).map(Unfinished::new).collect();
+        let high_lines: Vec<Unfinished<'_>> =
+            high_moves.chunks_exact_mut(self.high_rows).map(Unfinished::new).collect();
+        let finished: Vec<OnceLock<&[i8]>> = (0..self.low_rows).map(|_| OnceLock::new()).collect();
         for level in self.tables.levels(self.low).iter() {
             level.par_iter().for_each(|&row| {
-                kernel::fastest(|| {
-                    let row = row as usize;
-                    let low_line = match low_over {
-                        Some(margin) => self.constant_line(margin),
-                        None => {
-                            let mut line = vec![kernel::NOTHING; self.high_rows].into_boxed_slice();
-                            self.leave(&low_target, row, &every_line, &again, &mut line);
-                            for staying in low_target.moves.staying(row) {
-                                let from = finished(&high_moves[staying.row as usize]);
-                                match staying.if_empty {
-                                    0 => kernel::pass(&mut line, from),
-                                    facing => kernel::pass_where(&mut line, from, &masks[usize::from(facing)]),
-                                }
+                let row = row as usize;
+                let low_line = low_lines[row].take();
+                match low_over {
+                    Some(margin) => low_line.fill(margin),
+                    None => {
+                        low_line.fill(kernel::NOTHING);
+                        self.leave(&target, row, &lines, &again, low_line);
+                        for staying in target.moves.staying(row) {
+                            let from = finished[staying.row as usize].get().expect("nearer rows are finished first");
+                            match staying.if_empty {
+                                0 => kernel::pass(low_line, from),
+                                facing => kernel::pass_where(low_line, from, &masks[usize::from(facing)]),
                             }
-                            line
                         }
-                    };
-                    let mut high_line =
-                        std::mem::take(&mut *high_start[row].lock().unwrap_or_else(PoisonError::into_inner));
-                    if high_over.is_none() {
-                        stay(&inside, Row::from_bits(low_rows_bits[row]), &low_line, &mut high_line);
                     }
-                    // Each row is in one level only, so nobody else has set it.
-                    let _ = low_moves[row].set(low_line);
-                    let _ = high_moves[row].set(high_line);
-                })
+                }
+                let high_line = high_lines[row].take();
+                if high_over.is_none() {
+                    stay(&inside, rows[row], low_line, high_line);
+                }
+                // Each row is in one level only, so nobody else has set it.
+                let _ = finished[row].set(high_line);
             });
         }
-        Pair { low: self.low, high: self.high, low_moves: unwrap(low_moves), high_moves: unwrap(high_moves) }
-    }
-
-    fn constant_line(&self, margin: i8) -> Line {
-        vec![margin; self.high_rows].into_boxed_slice()
+        self.tables.buffers.give(again);
     }
 
     /// The margin for the mover if the game is already over when he holds so many seeds and the other so many.
@@ -187,27 +188,23 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
     }
 
     /// One line a row A: the best of B's moves that leave the layer, over all rows B.
-    fn high_leaving(&self) -> Vec<Line> {
+    fn high_leaving(&self, high_moves: &mut [i8]) {
         let target = self.target(self.high, self.low);
-        let tiles: Vec<Range<usize>> =
-            (0..self.low_rows).step_by(TILE).map(|start| start..(start + TILE).min(self.low_rows)).collect();
-        tiles
-            .into_par_iter()
-            .flat_map_iter(|range| {
-                let width = range.len();
-                let lines = target.lines(range.clone());
-                let again = self.turned_again(self.high, self.low, range);
-                let mut tile = vec![kernel::NOTHING; self.high_rows * width];
-                let mut turned = vec![0; self.high_rows * width];
-                kernel::fastest(|| {
-                    for (row, line) in tile.chunks_exact_mut(width).enumerate() {
-                        self.leave(&target, row, &lines, &again, line);
-                    }
-                    kernel::transpose(&tile, width, self.high_rows, width, &mut turned, self.high_rows);
-                });
-                turned.chunks_exact(self.high_rows).map(Line::from).collect::<Vec<_>>()
-            })
-            .collect()
+        let buffers = &self.tables.buffers;
+        high_moves.par_chunks_mut(TILE * self.high_rows).enumerate().for_each(|(tile_number, turned)| {
+            let width = turned.len() / self.high_rows;
+            let first = tile_number * TILE;
+            let lines = target.lines(first..first + width);
+            let again = self.turned_again(self.high, self.low, first..first + width);
+            let mut tile = buffers.take(turned.len());
+            for (row, line) in tile[..turned.len()].chunks_exact_mut(width).enumerate() {
+                line.fill(kernel::NOTHING);
+                self.leave(&target, row, &lines, &again, line);
+            }
+            kernel::transpose(&tile, width, self.high_rows, width, turned, self.high_rows);
+            buffers.give(tile);
+            buffers.give(again);
+        });
     }
 
     /// The section that extra moves lead to, turned so that a mover's row is a line over the waiting rows in `range`.
@@ -217,14 +214,12 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
         }
         let (values, columns) = section(self.lower, mover_seeds - 1 + waiting_seeds, mover_seeds - 1);
         let width = range.len();
-        let mut turned = vec![0; columns * width];
+        let mut turned = self.tables.buffers.take(columns * width);
         // Strips of columns are independent and lie side by side in the result.
-        turned.par_chunks_mut(64 * width).enumerate().for_each(|(strip, to)| {
+        turned[..columns * width].par_chunks_mut(64 * width).enumerate().for_each(|(strip, to)| {
             let first = 64 * strip;
             let count = to.len() / width;
-            kernel::fastest(|| {
-                kernel::transpose(&values[range.start * columns + first..], columns, width, count, to, width);
-            });
+            kernel::transpose(&values[range.start * columns + first..], columns, width, count, to, width);
         });
         turned
     }
@@ -302,10 +297,16 @@ fn section(lower: &impl SolvedLayers, seeds: u32, mover_seeds: u32) -> (&[i8], u
     (&values[section.first as usize..][..section.positions() as usize], section.columns as usize)
 }
 
-fn finished(line: &OnceLock<Line>) -> &[i8] {
-    line.get().expect("rows of smaller distance are finished first")
-}
+/// A line nobody has worked on yet.
+struct Unfinished<'a>(Mutex<Option<&'a mut [i8]>>);
 
-fn unwrap(lines: Vec<OnceLock<Line>>) -> Vec<Line> {
-    lines.into_iter().map(|line| line.into_inner().expect("every row is in a level")).collect()
+impl<'a> Unfinished<'a> {
+    fn new(line: &'a mut [i8]) -> Self {
+        Unfinished(Mutex::new(Some(line)))
+    }
+
+    fn take(&self) -> &'a mut [i8] {
+        let mut line = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        line.take().expect("every row is worked on once")
+    }
 }

@@ -18,6 +18,7 @@ pub struct Tables {
     masks: Memo<u32, Vec<Vec<i8>>>,
     levels: Memo<u32, Vec<Vec<u32>>>,
     inside: Memo<u32, StayingMap>,
+    pub(super) buffers: Buffers,
 }
 
 impl Tables {
@@ -31,6 +32,7 @@ impl Tables {
             masks: Memo::default(),
             levels: Memo::default(),
             inside: Memo::default(),
+            buffers: Buffers::default(),
         }
     }
 
@@ -93,5 +95,39 @@ impl<K: Eq + Hash, V> Memo<K, V> {
 
     fn sum(&self, bytes: impl Fn(&V) -> usize) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).values().map(|value| bytes(value)).sum()
+    }
+}
+
+/// Memory for matrices that is used again and again: fresh pages from the system cost a sixth of the build time.
+#[derive(Debug, Default)]
+pub(super) struct Buffers(Mutex<Vec<Vec<i8>>>);
+
+/// How many buffers are kept at most.
+const KEPT: usize = 16;
+
+impl Buffers {
+    /// A buffer of at least `len` bytes with anything in it: the smallest that will do, else a new one.
+    pub(super) fn take(&self, len: usize) -> Vec<i8> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fitting = kept.iter().enumerate().filter(|(_, buffer)| buffer.len() >= len);
+        if let Some((place, _)) = fitting.min_by_key(|(_, buffer)| buffer.len()) {
+            return kept.swap_remove(place);
+        }
+        // None is large enough: the next pairs are about as large as this one, so the smallest will not be missed.
+        if let Some((place, _)) =
+            kept.iter().enumerate().min_by_key(|(_, buffer)| buffer.len()).filter(|_| kept.len() >= KEPT)
+        {
+            kept.swap_remove(place);
+        }
+        drop(kept);
+        vec![0; len]
+    }
+
+    /// Takes a buffer back.
+    pub(super) fn give(&self, buffer: Vec<i8>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !buffer.is_empty() && kept.len() < KEPT {
+            kept.push(buffer);
+        }
     }
 }
