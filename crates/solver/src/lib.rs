@@ -44,3 +44,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub fn hash_text(rules: &kalah_rules::RuleSet) -> String {
     format!("{:016x}", rules.hash64())
 }
+
+/// The README's example of the library is compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

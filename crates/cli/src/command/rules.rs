@@ -39,8 +39,8 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
 
 fn describe(output: &mut Output) -> Result<Outcome, Failure> {
     if output.json {
-        for (list, option) in [(RuleSet::PRESETS, false), (RuleSet::OPTIONS, true)] {
-            for (name, meaning) in list {
+        for (list, option) in [(&RuleSet::PRESETS[..], false), (&RuleSet::OPTIONS[..], true)] {
+            for &(name, meaning) in list {
                 output.object(&Explained { name, option, meaning })?;
             }
         }
@@ -61,7 +61,8 @@ fn compare(state: &State, arguments: &Arguments, global: &Global, output: &mut O
     let options = search::options(global, arguments.limits, state.position().seeds());
     stop::listen();
     let mut answers: Vec<Answer> = Vec::new();
-    for (name, _) in RuleSet::PRESETS {
+    // The other games share the board but not the question: a Kalah position is compared under Kalah's rule sets.
+    for (name, _) in RuleSet::PRESETS.into_iter().filter(|(name, _)| name.starts_with("kalah")) {
         let solver = query::open(&directory, name.parse()?, state.pits(), options)?;
         let answer = search::analyse(&solver, state, arguments.limits)?;
         if output.json {
@@ -85,7 +86,7 @@ fn compare(state: &State, arguments: &Arguments, global: &Global, output: &mut O
         });
         output.text(format!("{state}, {mover} to move"))?;
         output.text(table(&["rules", &value, "ends with", "best pits", "source"], &[1], rows))?;
-        output.text(format!("layers: {}", directory.path.display()))?;
+        output.text(format!("layers: those in {}", directory.path.display()))?;
     }
     let open = answers.iter().map(search::outcome).find(|outcome| *outcome != Outcome::Answered);
     Ok(open.unwrap_or(Outcome::Answered))
