@@ -9,8 +9,11 @@ use kalah_rules::{Game, Margin, Next, Position, SowingGame};
 pub(crate) trait Ask {
     /// What is known about a position without search; exact if the game is over.
     fn known(&mut self, position: Position) -> Entry;
-    /// Whether the value is at least `window`; see [`Worker::ask`](crate::engine::Worker::ask).
+    /// Whether the value of `position`, in which the game is not over, is at least `window`: an answer of `window` or
+    /// more is a lower bound, a smaller one is an upper bound. `None` if the search was halted.
     fn ask(&mut self, position: Position, window: i16) -> Option<i16>;
+    /// Counts the work that is not counted yet.
+    fn done(&mut self);
 }
 
 /// The moves of one position, with what is proved about each.

@@ -8,6 +8,7 @@
 
 mod bounds;
 mod code;
+mod crew;
 mod driver;
 mod engine;
 mod error;
@@ -16,6 +17,7 @@ mod narrow_table;
 mod oracle;
 mod search;
 mod table;
+mod team;
 mod wide_table;
 
 pub use bounds::Bounds;

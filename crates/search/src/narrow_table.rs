@@ -1,24 +1,30 @@
 //! The table of one-word entries: key, bounds, move and work in 64 bits, so that no read can be torn.
 
-use crate::code::Coder;
-use crate::table::{Entry, Lines, Places, Shape, Table};
+use crate::table::{Entry, LINE, Places, Plan, Shape, Table};
+use prefetch_index::prefetch_index;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A bucket is eight entries; an entry is the rest of the mixed code above the packed bounds. Zero is no entry: what it
 /// says of any position is true of every position.
-#[derive(Debug)]
-pub(crate) struct NarrowTable {
-    lines: Lines,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NarrowTable<'m> {
+    words: &'m [AtomicU64],
     places: Places,
     shape: Shape,
     /// Bits of an entry below the key.
     data_bits: u32,
 }
 
-impl NarrowTable {
+impl<'m> NarrowTable<'m> {
+    /// The table in `words`, which must be as many as the plan says.
+    pub(crate) fn new(plan: Plan, words: &'m [AtomicU64]) -> NarrowTable<'m> {
+        NarrowTable { words, places: plan.places, shape: plan.shape, data_bits: plan.shape.bits() }
+    }
+
     #[inline]
-    fn line(&self, code: u64) -> &[AtomicU64; 8] {
-        self.lines.line(self.places.bucket(code))
+    fn line(&self, code: u64) -> &[AtomicU64] {
+        let start = self.places.bucket(code) * LINE;
+        &self.words[start..start + LINE]
     }
 
     /// The rest of the code where entries have it.
@@ -28,25 +34,12 @@ impl NarrowTable {
     }
 }
 
-impl Table for NarrowTable {
+impl Table for NarrowTable<'_> {
     type Code = u64;
 
-    fn new(coder: Coder, shape: Shape, bytes: usize) -> Option<NarrowTable> {
-        if coder.bits() > 64 {
-            return None;
-        }
-        let lines = (bytes / 64).max(1) as u64;
-        let places = Places::new(coder.bits(), lines);
-        if places.rest_bits + shape.bits() > 64 {
-            return None;
-        }
-        let lines = Lines::new(bytes)?;
-        Some(NarrowTable { places, data_bits: shape.bits(), lines, shape })
-    }
-
     #[inline]
-    fn touch(&self, code: u64) -> u64 {
-        self.line(code)[0].load(Relaxed)
+    fn prefetch(&self, code: u64) {
+        prefetch_index(self.words, self.places.bucket(code) * LINE);
     }
 
     #[inline]
@@ -89,8 +82,8 @@ impl Table for NarrowTable {
     }
 
     fn for_each(&self, seeds_of: &dyn Fn(u64) -> Option<u32>, each: &mut dyn FnMut(u64, Entry)) {
-        for bucket in 0..self.lines.len() as usize {
-            for word in self.lines.line(bucket) {
+        for (bucket, line) in self.words.chunks_exact(LINE).enumerate() {
+            for word in line {
                 let word = word.load(Relaxed);
                 let code = self.places.code(bucket, u128::from(word.checked_shr(self.data_bits).unwrap_or(0)));
                 if let (true, Some(seeds)) = (word != 0, seeds_of(code)) {
@@ -98,15 +91,5 @@ impl Table for NarrowTable {
                 }
             }
         }
-    }
-
-    fn clear(&self) {
-        for word in self.lines.words() {
-            word.store(0, Relaxed);
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        self.lines.len() as usize * 64
     }
 }

@@ -1,28 +1,33 @@
 //! The public face of the search: set up once for a board and an oracle, asked many times.
 
 use crate::code::Coder;
+use crate::crew::Crew;
 use crate::driver::{Ask, Driver, line};
 use crate::engine::{Shared, Worker};
 use crate::limits::Control;
-use crate::table::{AnyTable, Entry, Shape, Table};
+use crate::narrow_table::NarrowTable;
+use crate::table::{Memory, Plan, Shape, Table};
+use crate::team::Team;
+use crate::wide_table::WideTable;
 use crate::{Bounds, Limits, Oracle, SearchError, Stats, Stopped};
 use kalah_rules::{Game, LayerKind, MAX_SEEDS, Margin, Position, SowingGame, Sown};
 
-/// Stack of a search thread: [`MAX_DEPTH`](crate::engine::MAX_DEPTH) levels of less than a kilobyte each, with room to
-/// spare. Only the part that is used takes memory.
-const STACK: usize = 192 << 20;
+/// Bytes of each thread's local table: it should stay in the cache of one processor core.
+const LOCAL_BYTES: usize = 1 << 20;
 
-/// How much memory a search may use.
+/// How much of the machine a search may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Bytes of the table. More saves repeated work, but is slower to reach.
     pub table_bytes: usize,
+    /// Threads that search, at least 1. Values and bounds that are proved exact do not depend on it; node counts do.
+    pub threads: usize,
 }
 
 impl Default for Options {
-    /// A table of 256 MiB.
+    /// A table of 256 MiB and one thread.
     fn default() -> Options {
-        Options { table_bytes: 256 << 20 }
+        Options { table_bytes: 256 << 20, threads: 1 }
     }
 }
 
@@ -86,7 +91,7 @@ pub struct Line {
 ///
 /// let game = RuleSet::default().game(4)?;
 /// let start = State::start(4, 3)?.position();
-/// let mut search = Search::new(game, &NoOracle, start.seeds(), Options { table_bytes: 1 << 20 })?;
+/// let mut search = Search::new(game, &NoOracle, start.seeds(), Options { table_bytes: 1 << 20, threads: 1 })?;
 /// let answer = search.solve(start, Goal::Value, None, Limits::default())?;
 /// assert_eq!(answer.bounds.exact(), Some(Margin(6)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -96,7 +101,11 @@ pub struct Search<'a, O: ?Sized> {
     game: Game,
     oracle: &'a O,
     coder: Coder,
-    table: AnyTable,
+    plan: Plan,
+    memory: Memory,
+    local_plan: Plan,
+    /// One for each thread.
+    local_memory: Vec<Memory>,
     seeds: u32,
 }
 
@@ -115,8 +124,15 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         let coder = Coder::new(game.pits(), seeds);
         let shape = Shape::new(game.pits(), seeds, game.keeps_parity());
         let bytes = options.table_bytes;
-        let table = AnyTable::new(coder, shape, bytes).ok_or(SearchError::Memory { bytes })?;
-        Ok(Search { game, oracle, coder, table, seeds })
+        let plan = Plan::new(coder, shape, bytes);
+        let memory = Memory::new(bytes).ok_or(SearchError::Memory { bytes })?;
+        // Both tables must have entries of the same kind.
+        let local_bytes = LOCAL_BYTES.min(bytes);
+        let mut local_plan = Plan::new(coder, shape, local_bytes);
+        local_plan.narrow &= plan.narrow;
+        let local_memory: Option<Vec<Memory>> = (0..options.threads.max(1)).map(|_| Memory::new(local_bytes)).collect();
+        let local_memory = local_memory.ok_or(SearchError::Memory { bytes })?;
+        Ok(Search { game, oracle, coder, plan, memory, local_plan, local_memory, seeds })
     }
 
     /// The game that is searched.
@@ -126,18 +142,13 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
 
     /// Bytes of the table.
     pub fn table_bytes(&self) -> usize {
-        match &self.table {
-            AnyTable::Narrow(table) => table.bytes(),
-            AnyTable::Wide(table) => table.bytes(),
-        }
+        self.plan.bytes()
     }
 
     /// Forgets everything that was proved.
     pub fn clear(&mut self) {
-        match &self.table {
-            AnyTable::Narrow(table) => table.clear(),
-            AnyTable::Wide(table) => table.clear(),
-        }
+        self.memory.clear();
+        self.local_memory.iter_mut().for_each(Memory::clear);
     }
 
     /// Searches a position until the goal is reached or a limit is.
@@ -199,47 +210,66 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         if found > self.seeds { Err(SearchError::TooManySeeds { found, most: self.seeds }) } else { Ok(()) }
     }
 
-    /// Runs `body` with the search's threads at work, on a stack that holds any line of play.
-    fn session<R: Send>(
-        &self,
-        control: &Control<'_>,
-        body: impl FnOnce(&mut dyn Ask) -> R + Send,
-    ) -> Result<R, SearchError> {
+    /// Runs `body` with the search's threads at work.
+    fn session<R>(&mut self, control: &Control<'_>, body: impl FnOnce(&mut dyn Ask) -> R) -> Result<R, SearchError> {
+        let Search { game, oracle, coder, plan, local_plan, .. } = *self;
+        let setting = Setting { oracle, coder, control };
+        let words = self.memory.words();
+        let locals = self.local_memory.iter_mut().map(Memory::words);
         // The search is compiled once a game and kind of table; here is where they are told apart.
-        match (&self.table, self.game) {
-            (AnyTable::Narrow(table), Game::Kalah(game)) => self.run(game, table, control, body),
-            (AnyTable::Wide(table), Game::Kalah(game)) => self.run(game, table, control, body),
-            #[allow(unreachable_patterns)]
-            (AnyTable::Narrow(table), game) => self.run(game, table, control, body),
-            #[allow(unreachable_patterns)]
-            (AnyTable::Wide(table), game) => self.run(game, table, control, body),
+        if local_plan.narrow {
+            let table = NarrowTable::new(plan, words);
+            let locals = locals.map(|words| NarrowTable::new(local_plan, words)).collect();
+            match game {
+                Game::Kalah(game) => setting.run(game, table, locals, body),
+                #[allow(unreachable_patterns)]
+                game => setting.run(game, table, locals, body),
+            }
+        } else {
+            let table = WideTable::new(plan, words);
+            let locals = locals.map(|words| WideTable::new(local_plan, words)).collect();
+            match game {
+                Game::Kalah(game) => setting.run(game, table, locals, body),
+                #[allow(unreachable_patterns)]
+                game => setting.run(game, table, locals, body),
+            }
         }
-    }
-
-    fn run<G: SowingGame, T: Table, R: Send>(
-        &self,
-        game: G,
-        table: &T,
-        control: &Control<'_>,
-        body: impl FnOnce(&mut dyn Ask) -> R + Send,
-    ) -> Result<R, SearchError> {
-        let shared = Shared { game, oracle: self.oracle, coder: self.coder, table, control };
-        std::thread::scope(|scope| {
-            let main = std::thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, || body(&mut Worker::new(&shared)))
-                .map_err(|_| SearchError::Thread)?;
-            main.join().map_err(|panic| std::panic::resume_unwind(panic))
-        })
     }
 }
 
-impl<G: SowingGame, T: Table, O: Oracle + ?Sized> Ask for Worker<'_, G, T, O> {
-    fn known(&mut self, position: Position) -> Entry {
-        Worker::known(self, position)
-    }
+/// What does not depend on the game or the kind of table.
+struct Setting<'a, O: ?Sized> {
+    oracle: &'a O,
+    coder: Coder,
+    control: &'a Control<'a>,
+}
 
-    fn ask(&mut self, position: Position, window: i16) -> Option<i16> {
-        Worker::ask(self, position, window)
+impl<O: Oracle + ?Sized> Setting<'_, O> {
+    /// Runs `body` on this thread, with one helper for every local table but the last.
+    fn run<G: SowingGame, T: Table, R>(
+        self,
+        game: G,
+        table: T,
+        mut locals: Vec<T>,
+        body: impl FnOnce(&mut dyn Ask) -> R,
+    ) -> Result<R, SearchError> {
+        let Setting { oracle, coder, control } = self;
+        let team = Team::new();
+        let shared = &Shared { game, oracle, coder, table, control, team: &team };
+        let Some(own) = locals.pop() else { return Err(SearchError::Thread) };
+        let company = !locals.is_empty();
+        std::thread::scope(|scope| {
+            // However the body ends, the helpers must go home, or the scope would wait for ever.
+            let _dismiss = team.dismiss_later();
+            for local in locals {
+                std::thread::Builder::new()
+                    .spawn_scoped(scope, move || Crew::new(Worker::new(shared, local), true).help())
+                    .map_err(|_| SearchError::Thread)?;
+            }
+            let mut crew = Crew::new(Worker::new(shared, own), company);
+            let result = body(&mut crew);
+            crew.done();
+            Ok(result)
+        })
     }
 }

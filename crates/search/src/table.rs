@@ -4,9 +4,9 @@
 //! asked for, never to one that merely looks alike: entries are proofs. Buckets are one cache line.
 
 use crate::code::{Coder, Word};
-use crate::narrow_table::NarrowTable;
-use crate::wide_table::WideTable;
+use memmap2::MmapMut;
 use std::sync::atomic::AtomicU64;
+use zerocopy::FromBytes;
 
 /// What is proved about a position, for its mover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +22,24 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// The entry of a position whose value is known.
+    #[inline]
+    pub(crate) fn exact(value: i16) -> Entry {
+        Entry { lower: value, upper: value, pit: 0, work: 0 }
+    }
+
+    /// The bound that answers whether the value is at least `window`, if one does.
+    #[inline]
+    pub(crate) fn decides(&self, window: i16) -> Option<i16> {
+        if self.lower >= window {
+            Some(self.lower)
+        } else if self.upper < window {
+            Some(self.upper)
+        } else {
+            None
+        }
+    }
+
     /// What is true of every position with `seeds` seeds.
     pub(crate) fn trivial(seeds: u32) -> Entry {
         Entry { lower: -(seeds as i16), upper: seeds as i16, pit: 0, work: 0 }
@@ -35,16 +53,12 @@ pub(crate) fn work(nodes: u64) -> u8 {
 }
 
 /// A table of proofs. All of it may be called by many threads at once.
-pub(crate) trait Table: Sync + Send + Sized {
+pub(crate) trait Table: Sync + Send {
     /// The type of mixed codes.
     type Code: Word;
 
-    /// A table of at most `bytes` bytes (but at least one bucket) for the codes of `coder`; `None` if an entry of this
-    /// kind of table cannot hold what its key leaves over.
-    fn new(coder: Coder, shape: Shape, bytes: usize) -> Option<Self>;
-
-    /// Reads the position's cache line, so that a probe soon after finds it near.
-    fn touch(&self, code: Self::Code) -> u64;
+    /// Asks for the position's cache line, so that a probe a little later finds it near.
+    fn prefetch(&self, code: Self::Code);
 
     /// What is known of the position with this mixed code, which has `seeds` seeds.
     fn probe(&self, code: Self::Code, seeds: u32) -> Entry;
@@ -55,12 +69,6 @@ pub(crate) trait Table: Sync + Send + Sized {
 
     /// Calls `each` with the mixed code and the entry of everything the table holds. `seeds_of` gives a code's seeds.
     fn for_each(&self, seeds_of: &dyn Fn(Self::Code) -> Option<u32>, each: &mut dyn FnMut(Self::Code, Entry));
-
-    /// Forgets everything.
-    fn clear(&self);
-
-    /// Bytes in use.
-    fn bytes(&self) -> usize;
 }
 
 /// How values and moves are written into entries.
@@ -165,59 +173,59 @@ impl Places {
     }
 }
 
-/// Zeroed words whose buckets of eight begin where cache lines begin.
-#[derive(Debug)]
-pub(crate) struct Lines {
-    words: Box<[AtomicU64]>,
-    first: usize,
-}
-
-/// Words a bucket.
+/// Words a bucket: one cache line.
 pub(crate) const LINE: usize = 8;
 
-impl Lines {
-    /// As many whole lines as fit `bytes` bytes, at least one; `None` if the system has not so much memory to give.
-    pub(crate) fn new(bytes: usize) -> Option<Lines> {
-        let lines = (bytes / (8 * LINE)).max(1);
-        // Fresh zeroed pages cost nothing until they are first written, so a table larger than needed is no waste.
-        let words = bytemuck::try_zeroed_slice_box::<AtomicU64>(lines * LINE + LINE - 1).ok()?;
-        let first = (words.as_ptr() as usize).wrapping_neg() / 8 % LINE;
-        Some(Lines { words, first })
-    }
-
-    /// How many buckets there are.
-    pub(crate) fn len(&self) -> u64 {
-        (self.words.len() / LINE) as u64
-    }
-
-    /// One bucket.
-    #[inline]
-    pub(crate) fn line(&self, bucket: usize) -> &[AtomicU64; LINE] {
-        let start = self.first + bucket * LINE;
-        self.words[start..start + LINE].first_chunk().expect("a line is eight words long")
-    }
-
-    /// All words.
-    pub(crate) fn words(&self) -> &[AtomicU64] {
-        &self.words
-    }
-}
-
-/// Either kind of table, whichever the board and the memory call for.
+/// Zeroed memory for a table, in huge pages where the system has them: with small ones nearly every probe of a large table
+/// also misses the processor's memory of page addresses.
 #[derive(Debug)]
-pub(crate) enum AnyTable {
-    /// One word an entry.
-    Narrow(NarrowTable),
-    /// Two words an entry.
-    Wide(WideTable),
+pub(crate) struct Memory(MmapMut);
+
+impl Memory {
+    /// As many whole lines as fit `bytes` bytes, at least one; `None` if the system has not so much memory to give.
+    pub(crate) fn new(bytes: usize) -> Option<Memory> {
+        // Fresh pages cost nothing until they are first written, so a table larger than needed is no waste.
+        let map = MmapMut::map_anon(lines(bytes) * 8 * LINE).ok()?;
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Some(Memory(map))
+    }
+
+    /// Makes all words zero.
+    pub(crate) fn clear(&mut self) {
+        self.0.fill(0);
+    }
+
+    /// The words, all lines one after another.
+    pub(crate) fn words(&mut self) -> &[AtomicU64] {
+        // Mappings begin at a page, so the words are aligned and there are no odd bytes.
+        <[AtomicU64]>::mut_from_bytes(&mut self.0).unwrap_or_default()
+    }
 }
 
-impl AnyTable {
-    /// The table for boards of `pits` pits a side with at most `seeds` seeds in play; `None` if memory is short.
-    pub(crate) fn new(coder: Coder, shape: Shape, bytes: usize) -> Option<AnyTable> {
-        match NarrowTable::new(coder, shape, bytes) {
-            Some(table) => Some(AnyTable::Narrow(table)),
-            None => WideTable::new(coder, shape, bytes).map(AnyTable::Wide),
-        }
+/// How many lines fit `bytes` bytes; at least one.
+fn lines(bytes: usize) -> usize {
+    (bytes / (8 * LINE)).max(1)
+}
+
+/// Where the mixed codes of a board go in a table of a given size, and whether one word an entry will do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub(crate) places: Places,
+    pub(crate) shape: Shape,
+    /// Whether an entry fits one word.
+    pub(crate) narrow: bool,
+}
+
+impl Plan {
+    /// The plan of a table of `bytes` bytes for the codes of `coder`.
+    pub(crate) fn new(coder: Coder, shape: Shape, bytes: usize) -> Plan {
+        let places = Places::new(coder.bits(), lines(bytes) as u64);
+        Plan { places, shape, narrow: coder.bits() <= 64 && places.rest_bits + shape.bits() <= 64 }
+    }
+
+    /// Bytes of the table.
+    pub(crate) fn bytes(&self) -> usize {
+        self.places.buckets as usize * 8 * LINE
     }
 }

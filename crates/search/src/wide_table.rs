@@ -4,8 +4,8 @@
 //! after it has read, takes what it read for nothing; a writer that finds it odd gives up. Either costs a little search,
 //! never a wrong value.
 
-use crate::code::{Coder, Word};
-use crate::table::{Entry, Lines, Places, Shape, Table};
+use crate::table::{Entry, LINE, Places, Plan, Shape, Table};
+use prefetch_index::prefetch_index;
 use std::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -16,29 +16,35 @@ use std::sync::atomic::{
 const ENTRIES: usize = 3;
 
 /// An entry is the rest of the mixed code above the packed bounds, as one number of 128 bits in two words.
-#[derive(Debug)]
-pub(crate) struct WideTable {
-    lines: Lines,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WideTable<'m> {
+    words: &'m [AtomicU64],
     places: Places,
     shape: Shape,
 }
 
-impl WideTable {
+impl<'m> WideTable<'m> {
+    /// The table in `words`, which must be as many as the plan says.
+    pub(crate) fn new(plan: Plan, words: &'m [AtomicU64]) -> WideTable<'m> {
+        WideTable { words, places: plan.places, shape: plan.shape }
+    }
+
     /// One entry of a line, unguarded.
     #[inline]
-    fn read(line: &[AtomicU64; 8], entry: usize) -> u128 {
+    fn read(line: &[AtomicU64], entry: usize) -> u128 {
         u128::from(line[1 + 2 * entry].load(Relaxed)) << 64 | u128::from(line[2 + 2 * entry].load(Relaxed))
     }
 
     #[inline]
-    fn write(line: &[AtomicU64; 8], entry: usize, number: u128) {
+    fn write(line: &[AtomicU64], entry: usize, number: u128) {
         line[1 + 2 * entry].store((number >> 64) as u64, Relaxed);
         line[2 + 2 * entry].store(number as u64, Relaxed);
     }
 
     #[inline]
-    fn line(&self, code: u128) -> &[AtomicU64; 8] {
-        self.lines.line(self.places.bucket(code))
+    fn line(&self, code: u128) -> &[AtomicU64] {
+        let start = self.places.bucket(code) * LINE;
+        &self.words[start..start + LINE]
     }
 
     #[inline]
@@ -47,18 +53,12 @@ impl WideTable {
     }
 }
 
-impl Table for WideTable {
+impl Table for WideTable<'_> {
     type Code = u128;
 
-    fn new(coder: Coder, shape: Shape, bytes: usize) -> Option<WideTable> {
-        let lines = Lines::new(bytes)?;
-        let places = Places::new(coder.bits(), lines.len());
-        (places.rest_bits + shape.bits() <= 128).then_some(WideTable { places, lines, shape })
-    }
-
     #[inline]
-    fn touch(&self, code: u128) -> u64 {
-        self.line(code)[0].load(Relaxed)
+    fn prefetch(&self, code: u128) {
+        prefetch_index(self.words, self.places.bucket(code) * LINE);
     }
 
     fn probe(&self, code: u128, seeds: u32) -> Entry {
@@ -107,8 +107,7 @@ impl Table for WideTable {
     }
 
     fn for_each(&self, seeds_of: &dyn Fn(u128) -> Option<u32>, each: &mut dyn FnMut(u128, Entry)) {
-        for bucket in 0..self.lines.len() as usize {
-            let line = self.lines.line(bucket);
+        for (bucket, line) in self.words.chunks_exact(LINE).enumerate() {
             for place in 0..ENTRIES {
                 let before = line[0].load(Acquire);
                 let number = WideTable::read(line, place);
@@ -120,21 +119,5 @@ impl Table for WideTable {
                 }
             }
         }
-    }
-
-    fn clear(&self) {
-        for bucket in 0..self.lines.len() as usize {
-            let line = self.lines.line(bucket);
-            let before = line[0].load(Relaxed);
-            if before.is_multiple_of(2) && line[0].compare_exchange(before, before + 1, Acquire, Relaxed).is_ok() {
-                fence(Release);
-                (0..ENTRIES).for_each(|place| WideTable::write(line, place, 0));
-                line[0].store(before + 2, Release);
-            }
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        self.lines.len() as usize * 64
     }
 }

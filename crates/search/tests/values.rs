@@ -230,3 +230,40 @@ fn wrong_values_have_no_line_and_large_positions_are_refused() {
     assert_eq!((answer.bounds, answer.moves.len()), (Bounds::just(Margin(-3)), 0));
     assert_eq!(search.line(finished, Margin(-3), Limits::default()).unwrap().pits, Some(Vec::new()));
 }
+
+#[test]
+fn threads_change_no_value() {
+    for (rules, pits, seeds) in
+        [("kalah", 4, 3), ("kalah-empty", 3, 4), ("kalah-stuck", 3, 4), ("kalah+leftover=none", 3, 4)]
+    {
+        let start = State::start(pits, seeds).unwrap().position();
+        let mut first: Option<(Bounds, Vec<_>)> = None;
+        for (round, threads) in [1, 2, 7, 2, 7].into_iter().enumerate() {
+            // Tables so small that entries push each other out all the time, and a roomy one.
+            for table_bytes in [1 << 13, 1 << 20] {
+                let options = Options { table_bytes, threads };
+                let mut search = Search::new(game(rules, pits), &NoOracle, start.seeds(), options).unwrap();
+                let answer = search.solve(start, Goal::EveryMove, None, Limits::default()).unwrap();
+                let line = search.line(start, answer.bounds.exact().unwrap(), Limits::default()).unwrap().pits;
+                let found = (answer.bounds, answer.moves.iter().map(|m| (m.pit, m.bounds)).collect::<Vec<_>>());
+                assert!(line.is_some());
+                let first = first.get_or_insert_with(|| found.clone());
+                assert_eq!(
+                    *first, found,
+                    "{rules} ({pits},{seeds}), round {round}, {threads} threads, {table_bytes} bytes"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn one_thread_always_does_the_same() {
+    let stats = || {
+        let start = State::start(5, 3).unwrap().position();
+        let options = Options { table_bytes: 1 << 14, threads: 1 };
+        let mut search = Search::new(game("kalah", 5), &NoOracle, start.seeds(), options).unwrap();
+        search.solve(start, Goal::EveryMove, None, Limits::default()).unwrap().stats
+    };
+    assert_eq!(stats(), stats());
+}
