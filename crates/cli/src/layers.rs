@@ -56,7 +56,7 @@ impl Wanted<'_> {
     /// What building the missing layers would take.
     pub(crate) fn costs(&self) -> Result<Costs, Failure> {
         let present = self.present()?;
-        let plan = plan(self.pits, self.seeds, present, self.options.builder)?;
+        let plan = plan(self.pits, self.seeds, present, &self.options, self.threads)?;
         let seconds = if plan.layers.is_empty() {
             0.0
         } else {
@@ -68,17 +68,17 @@ impl Wanted<'_> {
 
     /// Refuses what memory or disk will not hold.
     pub(crate) fn check(&self, costs: &Costs) -> Result<(), Failure> {
-        let (needed, free) = (costs.plan.memory_bytes, machine::free_memory());
-        if free > 0 && needed > free {
+        let needed = costs.plan.memory_bytes;
+        if let Some(allowed) = self.options.memory.filter(|&allowed| needed > allowed) {
             return Err(Failure::new(
                 Kind::Limit,
                 format!(
-                    "building {} needs {} of memory, {} are free",
+                    "building {} needs {} of memory for itself, {} are free or allowed",
                     self.name(),
                     units::bytes(needed),
-                    units::bytes(free)
+                    units::bytes(allowed)
                 ),
-                "Ask for fewer seeds, or free some memory.",
+                "Ask for fewer seeds, free some memory, or allow more with --memory.",
             ));
         }
         let needed = costs.plan.disk_bytes;

@@ -12,6 +12,15 @@ pub(crate) fn free_memory() -> u64 {
     system.cgroup_limits().map_or(whole, |limits| limits.free_memory.min(whole))
 }
 
+/// What a build may take for itself when nobody says otherwise: free memory less a tenth, or everything where the system does
+/// not tell.
+pub(crate) fn spare_memory() -> u64 {
+    match free_memory() {
+        0 => u64::MAX,
+        free => free - free / 10,
+    }
+}
+
 /// Bytes free on the disk that `directory` lies on, or would lie on once it exists; `None` where the system does not tell.
 pub(crate) fn free_disk(directory: &Path) -> Option<u64> {
     let absolute = std::path::absolute(directory).ok()?;

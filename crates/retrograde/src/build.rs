@@ -2,9 +2,9 @@
 
 use crate::observer::{LayerPlan, LayerReport, Observer};
 use crate::sweep::{Pair, Tables};
-use crate::{BuildError, SolvedLayers, reference};
+use crate::{BuildError, SolvedLayers, reference, sweep};
 use kalah_database::{Codec, Database, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, Stamp};
-use kalah_index::{Layer, rows};
+use kalah_index::Layer;
 use kalah_rules::{Game, RuleSet, SowingGame};
 use rayon::prelude::*;
 use std::path::Path;
@@ -28,11 +28,14 @@ pub struct BuildOptions {
     pub builder: Builder,
     /// How files hold them.
     pub codec: Codec,
+    /// The most bytes of memory the build may take for itself; `None` for as much as it likes. What the system uses to keep
+    /// files at hand is not part of it.
+    pub memory: Option<u64>,
 }
 
 impl Default for BuildOptions {
     fn default() -> BuildOptions {
-        BuildOptions { builder: Builder::default(), codec: Codec::Raw }
+        BuildOptions { builder: Builder::default(), codec: Codec::Raw, memory: None }
     }
 }
 
@@ -47,6 +50,8 @@ pub struct BuildPlan {
     pub disk_bytes: u64,
     /// Bytes of memory the build needs for itself at its peak, on top of what the system uses to keep files at hand.
     pub memory_bytes: u64,
+    /// How many pairs of sections the sweep holds in memory at once: 2, or 1 where memory or threads do not allow more.
+    pub lanes: usize,
     /// Bytes of all layers, present and missing: with that much memory left for the system to keep them at hand, no layer
     /// is read from disk twice.
     pub all_bytes: u64,
@@ -61,12 +66,19 @@ pub struct BuildReport {
     pub layers: Vec<LayerReport>,
 }
 
-/// What building all layers up to `seeds` seeds takes when the layers below `present` seeds are there.
+/// What building all layers up to `seeds` seeds with `threads` threads takes when the layers below `present` seeds are there.
 ///
 /// # Errors
 /// If there is no such board or no such layer.
-pub fn plan(pits: u8, seeds: u32, present: u32, builder: Builder) -> Result<BuildPlan, BuildError> {
-    let mut plan = BuildPlan { layers: Vec::new(), positions: 0, disk_bytes: 0, memory_bytes: 0, all_bytes: 0 };
+pub fn plan(
+    pits: u8,
+    seeds: u32,
+    present: u32,
+    options: &BuildOptions,
+    threads: usize,
+) -> Result<BuildPlan, BuildError> {
+    let mut plan =
+        BuildPlan { layers: Vec::new(), positions: 0, disk_bytes: 0, memory_bytes: 0, lanes: 1, all_bytes: 0 };
     for n in 0..=seeds {
         let positions = Layer::new(pits, n)?.positions();
         plan.all_bytes += positions;
@@ -76,16 +88,16 @@ pub fn plan(pits: u8, seeds: u32, present: u32, builder: Builder) -> Result<Buil
             plan.layers.push(LayerPlan { seeds: n, positions });
         }
     }
-    if !plan.layers.is_empty() {
-        plan.memory_bytes = match builder {
-            // The pair in work: both matrices, one more for extra moves, tiles; then the tables, about 100 bytes a row.
+    if let Some(last) = plan.layers.last() {
+        match options.builder {
             Builder::Sweep => {
-                let pair = (0..=seeds / 2).map(|low| rows(pits, low).saturating_mul(rows(pits, seeds - low))).max();
-                let all_rows: u64 = (0..=seeds).map(|n| rows(pits, n)).sum();
-                (64 << 20) + pair.unwrap_or(0).saturating_mul(3) + all_rows.saturating_mul(160)
+                let one = sweep::working_bytes(pits, seeds, 1, threads);
+                let two = sweep::working_bytes(pits, seeds, 2, threads);
+                let roomy = threads > 1 && options.memory.is_none_or(|limit| two <= limit);
+                (plan.lanes, plan.memory_bytes) = if roomy { (2, two) } else { (1, one) };
             }
-            Builder::Reference => (64 << 20) + 2 * plan.layers.last().map_or(0, |layer| layer.positions),
-        };
+            Builder::Reference => plan.memory_bytes = (64 << 20) + 2 * last.positions,
+        }
     }
     Ok(plan)
 }
@@ -100,8 +112,8 @@ pub fn stamp(rules: &RuleSet, pits: u8) -> Stamp {
 /// pool. Layers and sections that are finished are not built again.
 ///
 /// # Errors
-/// If the board or layer does not exist, the rules allow cycles, another process builds there, a file is damaged or cannot
-/// be written, or the observer asked to stop.
+/// If the board or layer does not exist, the rules allow cycles, the memory does not do, another process builds there, a file
+/// is damaged or cannot be written, or the observer asked to stop.
 pub fn build(
     directory: &Path,
     rules: &RuleSet,
@@ -123,13 +135,18 @@ pub fn build(
         _ => None,
     };
     let mut report = BuildReport { present: solved.database.layers(), layers: Vec::new() };
+    let plan = plan(pits, seeds, report.present, options, rayon::current_num_threads())?;
+    if let Some(limit) = options.memory.filter(|&limit| plan.memory_bytes > limit) {
+        return Err(BuildError::Memory { needed: plan.memory_bytes, limit });
+    }
+    let lanes = plan.lanes;
     for n in report.present..=seeds {
         let clock = Instant::now();
         let writer = LayerWriter::create(&lock, &stamp, n, encoding)?;
-        let plan = LayerPlan { seeds: n, positions: writer.layer().positions() };
-        observer.layer_started(&plan);
+        let positions = writer.layer().positions();
+        observer.layer_started(&LayerPlan { seeds: n, positions });
         match &tables {
-            Some(tables) => sweep_layer(tables, &solved, &writer, observer)?,
+            Some(tables) => sweep_layer(tables, &solved, &writer, lanes, observer)?,
             None => reference_layer(&game, &solved, &writer, observer).map_err(|error| match error {
                 None => BuildError::NotAcyclic { rules: *rules },
                 Some(error) => error,
@@ -139,10 +156,14 @@ pub fn build(
         let file = writer.finish()?;
         let layer = LayerReport {
             seeds: n,
-            positions: plan.positions,
+            positions,
             compute_seconds: seconds,
             seconds: clock.elapsed().as_secs_f64(),
             file_bytes: file.header().head_bytes + file.header().payload_bytes,
+            memory_bytes: match &tables {
+                Some(tables) => tables.peak_bytes(),
+                None => 2 * positions,
+            },
         };
         observer.layer_finished(&layer);
         report.layers.push(layer);
@@ -158,6 +179,7 @@ fn sweep_layer(
     tables: &Tables,
     solved: &SolvedFiles,
     writer: &LayerWriter,
+    lanes: usize,
     observer: &dyn Observer,
 ) -> Result<(), BuildError> {
     let seeds = writer.layer().seeds();
@@ -189,8 +211,12 @@ fn sweep_layer(
         }
         Ok::<(), BuildError>(())
     };
-    let (first, second) = rayon::join(lane, lane);
-    first.and(second)?;
+    if lanes > 1 {
+        let (first, second) = rayon::join(lane, lane);
+        first.and(second)?;
+    } else {
+        lane()?;
+    }
     small.into_par_iter().try_for_each(|low| write(solve(low)?))
 }
 

@@ -19,6 +19,14 @@ pub enum BuildError {
         /// The rules.
         rules: RuleSet,
     },
+    /// The memory allowed does not hold one pair of sections and the tables.
+    #[error("building needs {needed} bytes of memory for itself, and {limit} are allowed; allow more, or ask for fewer seeds")]
+    Memory {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
     /// There is no such board.
     #[error(transparent)]
     Board(#[from] PositionError),

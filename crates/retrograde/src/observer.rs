@@ -22,6 +22,9 @@ pub struct LayerReport {
     pub seconds: f64,
     /// The file's size in bytes.
     pub file_bytes: u64,
+    /// The most memory in bytes that the build has taken for itself so far: matrices and tables, not the files the system
+    /// keeps at hand.
+    pub memory_bytes: u64,
 }
 
 /// Is told how far a run has come, from any thread, and may ask it to stop.

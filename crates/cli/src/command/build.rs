@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::layers::{Costs, Wanted};
 use crate::output::{Output, note};
 use crate::report::table;
-use crate::{stop, units};
+use crate::{machine, stop, units};
 use clap::{Args, ValueEnum};
 use kalah::database::Codec;
 use kalah::retrograde::{BuildOptions, Builder, LayerReport};
@@ -32,6 +32,10 @@ pub(crate) struct Arguments {
     /// Which code computes the values; both write the same bytes. The sweep is fast, the reference builder is simple.
     #[arg(long, value_enum, default_value = "sweep")]
     builder: BuilderName,
+    /// The most memory the build may take for itself, such as 2GiB: matrices and tables, not the files that the system keeps
+    /// at hand as long as there is room. By default what is free now, less a tenth.
+    #[arg(long, value_name = "BYTES", value_parser = units::parse_size)]
+    memory: Option<u64>,
 }
 
 /// The builders by name.
@@ -73,6 +77,7 @@ struct Finished {
     compute_seconds: f64,
     seconds: f64,
     positions_per_second: f64,
+    memory_bytes: u64,
 }
 
 /// Plans and builds.
@@ -88,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         rules,
         pits: arguments.pits,
         seeds: arguments.seeds,
-        options: BuildOptions { builder, codec: Codec::Raw },
+        options: BuildOptions { builder, codec: Codec::Raw, memory: Some(arguments.memory.unwrap_or_else(machine::spare_memory)) },
         threads: global.threads(),
     };
     stop::listen();
@@ -148,6 +153,7 @@ fn show_layers(wanted: &Wanted<'_>, layers: &[LayerReport], output: &mut Output)
                 compute_seconds: layer.compute_seconds,
                 seconds: layer.seconds,
                 positions_per_second: rate(layer),
+                memory_bytes: layer.memory_bytes,
             })?;
         }
         return Ok(());

@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         rules,
         pits: arguments.pits,
         seeds: layers,
-        options: BuildOptions::default(),
+        options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
         threads: global.threads(),
     };
     stop::listen();

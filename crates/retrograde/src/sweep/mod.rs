@@ -18,7 +18,7 @@ mod moves;
 mod pair;
 mod tables;
 
-pub use pair::Pair;
+pub use pair::{Pair, working_bytes};
 pub use tables::Tables;
 
 use crate::SolvedLayers;

@@ -66,6 +66,18 @@ impl Pair {
     }
 }
 
+/// Bytes of memory that building the layer of `seeds` seeds takes for itself with so many pairs at once and so many threads:
+/// for every pair two matrices and the section its extra moves lead to, for every thread two tiles, and the tables.
+pub fn working_bytes(pits: u8, seeds: u32, pairs: u64, threads: usize) -> u64 {
+    let size = |low: u32, high: u32| rows(pits, low).saturating_mul(rows(pits, high));
+    let pair = |low: u32| 2 * size(low, seeds - low) + if low > 0 { size(low - 1, seeds - low) } else { 0 };
+    let tile = |low: u32| 2 * rows(pits, low).min(TILE as u64) * rows(pits, seeds - low);
+    let largest = |bytes: &dyn Fn(u32) -> u64| (0..=seeds / 2).map(bytes).max().unwrap_or(0);
+    // Measured on 6 pits: 96 bytes a row, all layers together.
+    let tables = (0..=seeds).map(|n| rows(pits, n)).sum::<u64>() * 128;
+    pairs * largest(&pair) + threads as u64 * largest(&tile) + tables + (16 << 20)
+}
+
 struct Solving<'a, L> {
     tables: &'a Tables,
     lower: &'a L,

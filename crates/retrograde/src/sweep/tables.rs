@@ -6,7 +6,7 @@ use crate::rows::ranks_by_distance;
 use kalah_rules::{Kalah, SowingGame};
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Everything about rows that building a layer needs, made when first asked for and kept for the layers to come.
 #[derive(Debug)]
@@ -44,6 +44,11 @@ impl Tables {
             + self.masks.sum(|masks| masks.iter().map(Vec::len).sum())
             + self.levels.sum(|levels| levels.iter().map(|level| 4 * level.len()).sum())
             + self.inside.sum(StayingMap::bytes)
+    }
+
+    /// The most bytes that matrices and tables have taken together so far.
+    pub fn peak_bytes(&self) -> u64 {
+        (self.bytes() + self.buffers.peak()) as u64
     }
 
     pub(super) fn moves(&self, seeds: u32) -> Arc<RowMoves> {
@@ -98,36 +103,56 @@ impl<K: Eq + Hash, V> Memo<K, V> {
     }
 }
 
-/// Memory for matrices that is used again and again: fresh pages from the system cost a sixth of the build time.
+/// Memory for matrices that is used again and again, so that pages do not come fresh from the system for every pair.
 #[derive(Debug, Default)]
-pub(super) struct Buffers(Mutex<Vec<Vec<i8>>>);
+pub(super) struct Buffers(Mutex<Kept>);
 
-/// How many buffers are kept at most.
-const KEPT: usize = 16;
+#[derive(Debug, Default)]
+struct Kept {
+    buffers: Vec<Vec<i8>>,
+    /// Bytes of all buffers, kept or in use.
+    bytes: usize,
+    /// The most there ever were.
+    peak: usize,
+}
+
+/// How many buffers are kept at most while nobody uses them.
+const KEPT: usize = 8;
 
 impl Buffers {
     /// A buffer of at least `len` bytes with anything in it: the smallest that will do, else a new one.
     pub(super) fn take(&self, len: usize) -> Vec<i8> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fitting = kept.iter().enumerate().filter(|(_, buffer)| buffer.len() >= len);
+        let mut kept = self.lock();
+        let fitting = kept.buffers.iter().enumerate().filter(|(_, buffer)| buffer.len() >= len);
         if let Some((place, _)) = fitting.min_by_key(|(_, buffer)| buffer.len()) {
-            return kept.swap_remove(place);
+            return kept.buffers.swap_remove(place);
         }
-        // None is large enough: the next pairs are about as large as this one, so the smallest will not be missed.
-        if let Some((place, _)) =
-            kept.iter().enumerate().min_by_key(|(_, buffer)| buffer.len()).filter(|_| kept.len() >= KEPT)
-        {
-            kept.swap_remove(place);
+        // None is large enough. The largest is the least likely to serve again beside the new one: make room first.
+        if let Some((place, _)) = kept.buffers.iter().enumerate().max_by_key(|(_, buffer)| buffer.len()) {
+            let old = kept.buffers.swap_remove(place);
+            kept.bytes -= old.len();
         }
+        kept.bytes += len;
+        kept.peak = kept.peak.max(kept.bytes);
         drop(kept);
         vec![0; len]
     }
 
     /// Takes a buffer back.
     pub(super) fn give(&self, buffer: Vec<i8>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !buffer.is_empty() && kept.len() < KEPT {
-            kept.push(buffer);
+        let mut kept = self.lock();
+        if kept.buffers.len() < KEPT {
+            kept.buffers.push(buffer);
+        } else {
+            kept.bytes -= buffer.len();
         }
+    }
+
+    fn peak(&self) -> usize {
+        self.lock().peak
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
