@@ -78,17 +78,23 @@ pub enum RuleSetError {
         /// What was found.
         found: String,
     },
-    /// The option is unknown.
-    #[error("there is no rule option '+{found}'; choose from {}", RuleSet::OPTIONS.map(|(name, _)| name).join(", "))]
+    /// The rule set has no such option.
+    #[error("the rule set {name} has no option '+{found}'; all options are {}", RuleSet::OPTIONS.map(|(name, _)| name).join(", "))]
     UnknownOption {
         /// What was found, without the plus sign.
         found: String,
+        /// The preset in front of it.
+        name: String,
     },
-    /// `+leftover=` is followed by something else than owner, out, last or none.
-    #[error("leftover seeds cannot go to '{found}'; choose owner, out, last or none")]
-    UnknownLeftover {
+    /// The option has no such choice.
+    #[error("'{found}' is no choice of the rule option '+{option}='; choose from {choices}")]
+    UnknownChoice {
+        /// The option's name.
+        option: &'static str,
         /// What was found.
         found: String,
+        /// The choices, separated by commas.
+        choices: String,
     },
     /// The same option is given twice.
     #[error("the rule option '{option}' is given twice; keep one")]

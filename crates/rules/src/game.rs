@@ -1,6 +1,6 @@
 //! The contract between a sowing game and the engine that solves it.
 
-use crate::{Kalah, Position};
+use crate::{Dakon, Kalah, Oware, Position};
 use serde::Serialize;
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
@@ -164,10 +164,24 @@ impl Leftovers {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum LayerKind {
     /// Never: every sow that keeps all seeds in play lowers the sum, over all seeds, of the pits still to travel to the
-    /// owner's store (the *distance*).
+    /// owner's store (the *distance*). Only a pass of a player without seeds leaves it as it is; the other then moves.
     Acyclic,
     /// It can; a layer needs a fixpoint.
     Cyclic,
+}
+
+/// What a position that has occurred before is worth where play is cut off there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Repetition {
+    /// It cannot occur before: layers are acyclic.
+    Never,
+    /// The seeds in pits are split evenly, an odd one too: margin 0. The value of a position does not depend on how it came
+    /// about: it is the largest margin the mover can force, or the smallest the opponent can hold him to, in finitely many
+    /// moves, and 0 where neither can force anything else.
+    Split,
+    /// Each player keeps the seeds of his own row. What a position is worth then depends on which positions have occurred
+    /// before it, so it has no value of its own.
+    OwnRows,
 }
 
 /// A sowing game on a board of a given number of pits under given rules.
@@ -178,7 +192,8 @@ pub trait SowingGame: Copy + Send + Sync {
     /// Pits a side, 1 to 8.
     fn pits(&self) -> u8;
 
-    /// The pits the mover may sow from. Empty if and only if the game is over.
+    /// The pits the mover may sow from. Empty if and only if the game is over. A legal pit holds seeds, but for one case:
+    /// where rules make a player without seeds pass, pit 1 stands for the pass, and sowing it moves nothing.
     fn legal(&self, position: Position) -> Pits;
 
     /// Sows from pit `pit`, which must be [`legal`](SowingGame::legal): anything else gives a meaningless result.
@@ -192,6 +207,11 @@ pub trait SowingGame: Copy + Send + Sync {
 
     /// Whether every seed goes to somebody, so that every margin has the parity of the seeds in play.
     fn keeps_parity(&self) -> bool;
+
+    /// What a repeated position is worth.
+    fn repetition(&self) -> Repetition {
+        Repetition::Never
+    }
 
     /// The margin, for the player who would be to move, of a position in which the game is already over; `None` while
     /// there is something to play. The player who waits counts as the one who moved last.
@@ -212,12 +232,18 @@ pub trait SowingGame: Copy + Send + Sync {
 pub enum Game {
     /// Kalah and its variations.
     Kalah(Kalah),
+    /// Oware and Awari.
+    Oware(Oware),
+    /// Dakon and Congkak.
+    Dakon(Dakon),
 }
 
 macro_rules! each_game {
     ($game:expr, $inner:ident => $body:expr) => {
         match $game {
             Game::Kalah($inner) => $body,
+            Game::Oware($inner) => $body,
+            Game::Dakon($inner) => $body,
         }
     };
 }
@@ -246,5 +272,9 @@ impl SowingGame for Game {
     #[inline]
     fn keeps_parity(&self) -> bool {
         each_game!(self, game => game.keeps_parity())
+    }
+    #[inline]
+    fn repetition(&self) -> Repetition {
+        each_game!(self, game => game.repetition())
     }
 }

@@ -1,4 +1,4 @@
-//! What a move does: positions, the [`SowingGame`] trait, Kalah, rule sets, notation, perft and explanations.
+//! What a move does: positions, the [`SowingGame`] trait, Kalah, Oware, Dakon, rule sets, notation, perft and explanations.
 //!
 //! Pits are numbered 1 to m in their owner's own sowing order: pit m is next to the owner's store, and pit i faces
 //! pit m + 1 − i of the other row. A [`Position`] is seen by the player to move; a [`State`] is the whole game as two
@@ -16,25 +16,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod dakon;
 mod error;
 mod explain;
 mod game;
 mod kalah;
 mod notation;
+mod oware;
 mod perft;
 mod position;
+mod round_table;
 mod row;
 mod rule_set;
 mod sow_table;
 mod state;
 
+pub use dakon::{Dakon, DakonRules, Mikul, RoundEnd, Take};
 pub use error::{MoveError, PositionError, RuleSetError};
 pub use explain::{Explanation, Place, explain};
-pub use game::{Game, LayerKind, Leftovers, Margin, Next, Pits, SowingGame, Sown};
+pub use game::{Game, LayerKind, Leftovers, Margin, Next, Pits, Repetition, SowingGame, Sown};
 pub use kalah::Kalah;
 pub use notation::{parse_turn, turn_text};
+pub use oware::{Oware, OwareRules, Slam};
 pub use perft::{divide, divide_turns, perft, perft_turns};
 pub use position::Position;
+pub use round_table::RoundSowing;
 pub use row::Row;
 pub use rule_set::{GameEnd, GameRules, KalahRules, Leftover, RuleSet};
 pub use sow_table::{LastSeed, Sowing};

@@ -1,6 +1,9 @@
 //! Which rules a game is played by, as a value, as canonical text and as a stable hash.
 
-use crate::{Game, Kalah, MAX_PITS, PositionError, RuleSetError};
+use crate::{
+    Dakon, DakonRules, Game, Kalah, MAX_PITS, Mikul, Oware, OwareRules, PositionError, RoundEnd, RuleSetError, Slam,
+    Take,
+};
 use std::fmt;
 use std::str::FromStr;
 
@@ -44,6 +47,10 @@ pub struct KalahRules {
 pub enum GameRules {
     /// Kalah and its variations.
     Kalah(KalahRules),
+    /// Oware and Awari.
+    Oware(OwareRules),
+    /// Dakon and Congkak.
+    Dakon(DakonRules),
 }
 
 /// Everything that decides what a start is worth. Part of every file and every answer.
@@ -74,8 +81,8 @@ impl Default for RuleSet {
 }
 
 impl RuleSet {
-    /// The four named rule sets of Kalah with one sentence each, default first.
-    pub const PRESETS: [(&str, &str); 4] = [
+    /// The named rule sets with one sentence each: Kalah's four first, the default at their head, then the other games.
+    pub const PRESETS: [(&str, &str); 8] = [
         (
             "kalah",
             "A capture needs seeds in the facing pit; the game ends as soon as either row is empty; leftover seeds go to the owner of their row.",
@@ -86,13 +93,45 @@ impl RuleSet {
             "kalah-empty-stuck",
             "Both: captures without seeds in the facing pit, and the end only when the mover is stuck.",
         ),
+        (
+            "oware",
+            "Sow round the pits past the origin; twos and threes on the other side are captured, but a grand slam captures nothing; feed the opponent if you can; at a repetition each keeps his row.",
+        ),
+        (
+            "awari",
+            "The solved game: as oware, but a move that starves the opponent is illegal unless every move does; a repetition splits what is left.",
+        ),
+        (
+            "dakon",
+            "Sow through the own store and on from every filled pit; a capture takes the facing pit and the last seed; the round ends when the mover has no seeds.",
+        ),
+        (
+            "congkak",
+            "As dakon, but a capture leaves the last seed in its pit and the round ends as soon as either row is empty.",
+        ),
     ];
 
-    /// The options that can follow a preset, with one sentence each.
-    pub const OPTIONS: [(&str, &str); 4] = [
-        ("+leftover=out", "Leftover seeds go to the player whose row is empty, not to the owner of their row."),
-        ("+leftover=last", "Leftover seeds go to the player who moved last."),
-        ("+leftover=none", "Leftover seeds go to nobody."),
+    /// The options that can follow a preset, with one sentence each. Each belongs to one game, but for `+pie`.
+    pub const OPTIONS: [(&str, &str); 17] = [
+        ("+leftover=out", "Kalah: leftover seeds go to the player whose row is empty, not to the owner of their row."),
+        ("+leftover=last", "Kalah: leftover seeds go to the player who moved last."),
+        ("+leftover=none", "Kalah: leftover seeds go to nobody."),
+        ("+slam=illegal", "Oware: a move that would capture all of the opponent's seeds is illegal."),
+        ("+slam=takes", "Oware: such a move captures them all."),
+        ("+slam=forfeit", "Oware: such a move captures them all, and the opponent gets everything else."),
+        ("+origin=sown", "Oware, Awari: a sowing that comes round drops a seed into its origin too."),
+        ("+full=skipped", "Oware, Awari: pits with twelve seeds or more are passed over while sowing."),
+        ("+cycle=split", "Oware: a repeated position splits the seeds in pits evenly."),
+        ("+cycle=own", "Awari: at a repeated position each player keeps his own row."),
+        (
+            "+take=facing",
+            "Dakon: a capture takes the facing pit's seeds only; the last seed stays (with +end=row: congkak).",
+        ),
+        ("+alone=bank", "Dakon, Congkak: the last seed in an own empty pit is banked if the facing pit is empty."),
+        ("+mikul=take", "Dakon, Congkak: the last seed in an opponent's empty pit takes both neighbouring pits."),
+        ("+mikul=equal", "Dakon, Congkak: the same, if the two neighbours hold the same number."),
+        ("+end=row", "Dakon: the round ends as soon as either row is empty."),
+        ("+end=pass", "Dakon, Congkak: a player without seeds passes; the round ends when all pits are empty."),
         (
             "+pie",
             "The second player may swap sides after the first player's complete first turn; it changes the value of a start only.",
@@ -101,15 +140,19 @@ impl RuleSet {
 
     /// The preset with this name, which must be one of [`RuleSet::PRESETS`].
     fn preset(name: &str) -> Option<RuleSet> {
-        let (empty_capture, end) = match name {
-            "kalah" => (false, GameEnd::RowEmpty),
-            "kalah-empty" => (true, GameEnd::RowEmpty),
-            "kalah-stuck" => (false, GameEnd::MoverStuck),
-            "kalah-empty-stuck" => (true, GameEnd::MoverStuck),
+        let kalah = |empty_capture, end| GameRules::Kalah(KalahRules { empty_capture, end, leftover: Leftover::Owner });
+        let game = match name {
+            "kalah" => kalah(false, GameEnd::RowEmpty),
+            "kalah-empty" => kalah(true, GameEnd::RowEmpty),
+            "kalah-stuck" => kalah(false, GameEnd::MoverStuck),
+            "kalah-empty-stuck" => kalah(true, GameEnd::MoverStuck),
+            "oware" => GameRules::Oware(OwareRules::default()),
+            "awari" => GameRules::Oware(AWARI),
+            "dakon" => GameRules::Dakon(DakonRules::default()),
+            "congkak" => GameRules::Dakon(CONGKAK),
             _ => return None,
         };
-        let rules = KalahRules { empty_capture, end, leftover: Leftover::Owner };
-        Some(RuleSet { game: GameRules::Kalah(rules), pie: false })
+        Some(RuleSet { game, pie: false })
     }
 
     /// The same rules without options that concern only starts: what a database of positions is built for.
@@ -131,29 +174,91 @@ impl RuleSet {
         if !(1..=MAX_PITS).contains(&pits) {
             return Err(PositionError::pits(u64::from(pits), 0));
         }
-        Ok(match self.game {
-            GameRules::Kalah(rules) => Game::Kalah(Kalah::new(pits, rules)),
-        })
+        Ok(self.game.on_board(pits))
     }
 }
 
+impl GameRules {
+    /// The game on a board with `pits` pits a side, 1 to 8.
+    #[track_caller]
+    pub(crate) fn on_board(self, pits: u8) -> Game {
+        match self {
+            GameRules::Kalah(rules) => Game::Kalah(Kalah::new(pits, rules)),
+            GameRules::Oware(rules) => Game::Oware(Oware::new(pits, rules)),
+            GameRules::Dakon(rules) => Game::Dakon(Dakon::new(pits, rules)),
+        }
+    }
+}
+
+/// What `awari` stands for.
+const AWARI: OwareRules =
+    OwareRules { slam: Slam::UnlessForced, origin_sown: false, full_skipped: false, cycle_split: true };
+
+/// What `congkak` stands for: Skeat's *Malay Magic* (1900) as later rule books read it.
+const CONGKAK: DakonRules =
+    DakonRules { take: Take::Facing, bank_alone: false, mikul: Mikul::Nothing, end: RoundEnd::RowEmpty };
+
 impl fmt::Display for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let GameRules::Kalah(rules) = self.game;
-        let name = match (rules.empty_capture, rules.end) {
-            (false, GameEnd::RowEmpty) => "kalah",
-            (true, GameEnd::RowEmpty) => "kalah-empty",
-            (false, GameEnd::MoverStuck) => "kalah-stuck",
-            (true, GameEnd::MoverStuck) => "kalah-empty-stuck",
+        let (name, options) = match &self.game {
+            GameRules::Kalah(rules) => kalah_text(rules),
+            GameRules::Oware(rules) => oware_text(rules),
+            GameRules::Dakon(rules) => dakon_text(rules),
         };
-        let leftover = match rules.leftover {
-            Leftover::Owner => "",
-            Leftover::Out => "+leftover=out",
-            Leftover::Last => "+leftover=last",
-            Leftover::Nobody => "+leftover=none",
-        };
-        f.pad(&format!("{name}{leftover}{}", if self.pie { "+pie" } else { "" }))
+        f.pad(&format!("{name}{options}{}", if self.pie { "+pie" } else { "" }))
     }
+}
+
+fn kalah_text(rules: &KalahRules) -> (&'static str, String) {
+    let name = match (rules.empty_capture, rules.end) {
+        (false, GameEnd::RowEmpty) => "kalah",
+        (true, GameEnd::RowEmpty) => "kalah-empty",
+        (false, GameEnd::MoverStuck) => "kalah-stuck",
+        (true, GameEnd::MoverStuck) => "kalah-empty-stuck",
+    };
+    let leftover = match rules.leftover {
+        Leftover::Owner => "",
+        Leftover::Out => "+leftover=out",
+        Leftover::Last => "+leftover=last",
+        Leftover::Nobody => "+leftover=none",
+    };
+    (name, leftover.to_owned())
+}
+
+fn oware_text(rules: &OwareRules) -> (&'static str, String) {
+    let slam = match rules.slam {
+        Slam::Nothing | Slam::UnlessForced => "",
+        Slam::Illegal => "+slam=illegal",
+        Slam::Takes => "+slam=takes",
+        Slam::Forfeit => "+slam=forfeit",
+    };
+    let awari = rules.slam == Slam::UnlessForced;
+    let origin = if rules.origin_sown { "+origin=sown" } else { "" };
+    let full = if rules.full_skipped { "+full=skipped" } else { "" };
+    let cycle = match (awari, rules.cycle_split) {
+        (false, true) => "+cycle=split",
+        (true, false) => "+cycle=own",
+        _ => "",
+    };
+    (if awari { "awari" } else { "oware" }, [slam, origin, full, cycle].concat())
+}
+
+fn dakon_text(rules: &DakonRules) -> (&'static str, String) {
+    // Every rule set has one name: congkak where both of its choices are made.
+    let congkak = rules.take == CONGKAK.take && rules.end == CONGKAK.end;
+    let take = if rules.take == Take::Facing && !congkak { "+take=facing" } else { "" };
+    let alone = if rules.bank_alone { "+alone=bank" } else { "" };
+    let mikul = match rules.mikul {
+        Mikul::Nothing => "",
+        Mikul::Neighbours => "+mikul=take",
+        Mikul::Equal => "+mikul=equal",
+    };
+    let end = match rules.end {
+        RoundEnd::RowEmpty if !congkak => "+end=row",
+        RoundEnd::AllEmpty => "+end=pass",
+        _ => "",
+    };
+    (if congkak { "congkak" } else { "dakon" }, [take, alone, mikul, end].concat())
 }
 
 impl FromStr for RuleSet {
@@ -163,52 +268,133 @@ impl FromStr for RuleSet {
         let mut parts = text.trim().split('+');
         let name = parts.next().unwrap_or_default();
         let mut rules = RuleSet::preset(name).ok_or_else(|| RuleSetError::UnknownName { found: name.to_owned() })?;
-        let GameRules::Kalah(kalah) = &mut rules.game;
-        let mut leftover = None;
+        let mut given: Vec<&'static str> = Vec::new();
         for option in parts {
-            match option.split_once('=') {
-                None if option == "pie" => {
-                    if std::mem::replace(&mut rules.pie, true) {
-                        return Err(RuleSetError::Repeated { option: "pie" });
-                    }
+            let unknown = || RuleSetError::UnknownOption { found: option.to_owned(), name: name.to_owned() };
+            let (key, value) = option.split_once('=').unwrap_or((option, ""));
+            let key = match (&mut rules.game, key) {
+                (_, "pie") if option == "pie" => {
+                    rules.pie = true;
+                    "pie"
                 }
-                Some(("leftover", who)) => {
-                    let who = match who {
-                        "owner" => Leftover::Owner,
-                        "out" => Leftover::Out,
-                        "last" => Leftover::Last,
-                        "none" => Leftover::Nobody,
-                        _ => return Err(RuleSetError::UnknownLeftover { found: who.to_owned() }),
-                    };
-                    if leftover.replace(who).is_some() {
-                        return Err(RuleSetError::Repeated { option: "leftover" });
-                    }
+                (GameRules::Kalah(kalah), "leftover") => {
+                    let who = [
+                        ("owner", Leftover::Owner),
+                        ("out", Leftover::Out),
+                        ("last", Leftover::Last),
+                        ("none", Leftover::Nobody),
+                    ];
+                    chosen(&mut kalah.leftover, "leftover", value, &who)?
                 }
-                _ => return Err(RuleSetError::UnknownOption { found: option.to_owned() }),
+                // A grand slam is what defines awari.
+                (GameRules::Oware(oware), "slam") if oware.slam != Slam::UnlessForced => {
+                    let slams = [
+                        ("none", Slam::Nothing),
+                        ("illegal", Slam::Illegal),
+                        ("takes", Slam::Takes),
+                        ("forfeit", Slam::Forfeit),
+                    ];
+                    chosen(&mut oware.slam, "slam", value, &slams)?
+                }
+                (GameRules::Oware(oware), "origin") => {
+                    chosen(&mut oware.origin_sown, "origin", value, &[("skipped", false), ("sown", true)])?
+                }
+                (GameRules::Oware(oware), "full") => {
+                    chosen(&mut oware.full_skipped, "full", value, &[("sown", false), ("skipped", true)])?
+                }
+                (GameRules::Oware(oware), "cycle") => {
+                    chosen(&mut oware.cycle_split, "cycle", value, &[("own", false), ("split", true)])?
+                }
+                (GameRules::Dakon(dakon), "take") => {
+                    chosen(&mut dakon.take, "take", value, &[("both", Take::Both), ("facing", Take::Facing)])?
+                }
+                (GameRules::Dakon(dakon), "alone") => {
+                    chosen(&mut dakon.bank_alone, "alone", value, &[("stay", false), ("bank", true)])?
+                }
+                (GameRules::Dakon(dakon), "mikul") => {
+                    let mikuls = [("none", Mikul::Nothing), ("take", Mikul::Neighbours), ("equal", Mikul::Equal)];
+                    chosen(&mut dakon.mikul, "mikul", value, &mikuls)?
+                }
+                (GameRules::Dakon(dakon), "end") => {
+                    let ends =
+                        [("stuck", RoundEnd::MoverStuck), ("row", RoundEnd::RowEmpty), ("pass", RoundEnd::AllEmpty)];
+                    chosen(&mut dakon.end, "end", value, &ends)?
+                }
+                _ => return Err(unknown()),
+            };
+            if given.contains(&key) {
+                return Err(RuleSetError::Repeated { option: key });
             }
+            given.push(key);
         }
-        kalah.leftover = leftover.unwrap_or_default();
         Ok(rules)
     }
+}
+
+/// Sets an option to the choice with this name; gives the option's own name back.
+fn chosen<T: Copy>(
+    option: &mut T,
+    name: &'static str,
+    found: &str,
+    choices: &[(&'static str, T)],
+) -> Result<&'static str, RuleSetError> {
+    let choice = choices.iter().find(|(choice, _)| *choice == found);
+    let Some(&(_, value)) = choice else {
+        let choices = choices.iter().map(|(choice, _)| *choice).collect::<Vec<_>>().join(", ");
+        return Err(RuleSetError::UnknownChoice { option: name, found: found.to_owned(), choices });
+    };
+    *option = value;
+    Ok(name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Every way to take one text of each group, joined.
+    fn product(groups: &[&[&str]]) -> Vec<String> {
+        groups.iter().fold(vec![String::new()], |texts, group| {
+            texts.iter().flat_map(|text| group.iter().map(move |part| format!("{text}{part}"))).collect()
+        })
+    }
+
     #[test]
     fn every_combination_is_its_own_text_and_hash() {
         let mut hashes = std::collections::HashSet::new();
+        let mut texts: Vec<String> = Vec::new();
         for (preset, _) in RuleSet::PRESETS {
-            for leftover in ["", "+leftover=out", "+leftover=last", "+leftover=none"] {
-                for pie in ["", "+pie"] {
-                    let text = format!("{preset}{leftover}{pie}");
-                    let rules: RuleSet = text.parse().unwrap();
-                    assert_eq!(rules.to_string(), text);
-                    assert!(hashes.insert(rules.hash64()), "{text} shares its hash");
+            let options: Vec<String> = match preset {
+                "oware" | "awari" => {
+                    let slams: &[&str] =
+                        if preset == "oware" { &["", "+slam=illegal", "+slam=takes", "+slam=forfeit"] } else { &[""] };
+                    let cycle = if preset == "oware" { "+cycle=split" } else { "+cycle=own" };
+                    product(&[slams, &["", "+origin=sown"], &["", "+full=skipped"], &["", cycle]])
                 }
-            }
+                "dakon" => product(&[
+                    &["", "+take=facing"],
+                    &["", "+alone=bank"],
+                    &["", "+mikul=take", "+mikul=equal"],
+                    &["", "+end=row", "+end=pass"],
+                ]),
+                "congkak" => product(&[&["", "+alone=bank"], &["", "+mikul=take", "+mikul=equal"]]),
+                _ => product(&[&["", "+leftover=out", "+leftover=last", "+leftover=none"]]),
+            };
+            texts.extend(options.iter().flat_map(|options| ["", "+pie"].map(|pie| format!("{preset}{options}{pie}"))));
         }
+        for text in texts {
+            let rules: RuleSet = text.parse().unwrap();
+            // The one rule set with two names is written by the shorter.
+            let canonical = if text.contains("+take=facing") && text.contains("+end=row") {
+                text.replace("dakon", "congkak").replace("+take=facing", "").replace("+end=row", "")
+            } else {
+                assert!(hashes.insert(rules.hash64()), "{text} shares its hash");
+                text
+            };
+            assert_eq!(rules.to_string(), canonical);
+            assert_eq!(canonical.parse::<RuleSet>().unwrap(), rules);
+        }
+        // Kalah 4·4, oware 4·2·2·2, awari 2·2·2, dakon and congkak 2·2·3·3 together; each with and without the pie rule.
+        assert_eq!(hashes.len(), 2 * (16 + 32 + 8 + 36));
     }
 
     #[test]
@@ -228,6 +414,11 @@ mod tests {
             ("kalah+leftover=out+leftover=last", "twice"),
             ("kalah+majority", "majority"),
             ("kalah+pie=yes", "pie=yes"),
+            ("kalah+slam=takes", "slam"),
+            ("awari+slam=takes", "slam"),
+            ("oware+slam=maybe", "none, illegal, takes, forfeit"),
+            ("oware+leftover=out", "leftover"),
+            ("dakon+end", "stuck, row, pass"),
         ] {
             let message = text.parse::<RuleSet>().unwrap_err().to_string();
             assert!(message.contains(part), "{text}: {message}");

@@ -27,7 +27,7 @@ pub struct Sowing {
     pub last: LastSeed,
 }
 
-/// The sowings of one board size: 256 for each pit.
+/// The sowings of one board size: 256 for each pit of the mover, then 256 for each pit of the opponent.
 #[derive(Debug)]
 pub(crate) struct SowTable {
     sowings: Vec<[Sowing; 256]>,
@@ -37,8 +37,10 @@ impl SowTable {
     /// The table of a board with `pits` pits a side, 1 to 8.
     pub(crate) fn of(pits: u8) -> &'static SowTable {
         static TABLES: [OnceLock<SowTable>; MAX_PITS as usize] = [const { OnceLock::new() }; MAX_PITS as usize];
-        TABLES[usize::from(pits) - 1]
-            .get_or_init(|| SowTable { sowings: (1..=pits).map(|pit| SowTable::from_pit(pits, pit)).collect() })
+        TABLES[usize::from(pits) - 1].get_or_init(|| {
+            let origins = (1..=pits).map(LastSeed::Own).chain((1..=pits).map(LastSeed::Opponent));
+            SowTable { sowings: origins.map(|origin| SowTable::from_seat(pits, origin)).collect() }
+        })
     }
 
     /// What `seeds` seeds sown from pit `pit` (from 1) do.
@@ -47,8 +49,14 @@ impl SowTable {
         &self.sowings[usize::from(pit) - 1][usize::from(seeds)]
     }
 
+    /// What `seeds` seeds do that the mover sows on from the opponent's pit `pit` (from 1), in a relay.
+    #[inline]
+    pub(crate) fn sowing_from_opponent(&self, pit: u8, seeds: u8) -> &Sowing {
+        &self.sowings[self.sowings.len() / 2 + usize::from(pit) - 1][usize::from(seeds)]
+    }
+
     /// All sowings from one pit, each one seed longer than the one before.
-    fn from_pit(pits: u8, pit: u8) -> [Sowing; 256] {
+    fn from_seat(pits: u8, origin: LastSeed) -> [Sowing; 256] {
         let seat = |last| match last {
             LastSeed::Own(pit) if pit < pits => LastSeed::Own(pit + 1),
             LastSeed::Own(_) => LastSeed::Store,
@@ -57,7 +65,7 @@ impl SowTable {
             LastSeed::Opponent(_) => LastSeed::Own(1),
         };
         let one = |pit: u8| Row::from_bits(1 << (8 * (pit - 1)));
-        let nothing = Sowing { mover: Row::EMPTY, opponent: Row::EMPTY, banked: 0, last: LastSeed::Own(pit) };
+        let nothing = Sowing { mover: Row::EMPTY, opponent: Row::EMPTY, banked: 0, last: origin };
         let mut sowings = [nothing; 256];
         for seeds in 1..256 {
             let mut sowing = sowings[seeds - 1];

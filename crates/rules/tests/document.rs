@@ -26,7 +26,7 @@ fn examples_come_out_as_documented() {
     let mut played = 0;
     for row in rows(&document(), 6).iter().filter(|row| row[0].starts_with("K-")) {
         let [name, rule_sets, board, pit, after, next] = &row[..] else { panic!("{row:?}") };
-        let all = RuleSet::PRESETS.map(|(preset, _)| preset).join(",");
+        let all = "kalah,kalah-empty,kalah-stuck,kalah-empty-stuck".to_owned();
         for rules in if rule_sets == "all" { &all } else { rule_sets }.split(',') {
             let state: State = board.parse().unwrap();
             let game = rules.parse::<RuleSet>().unwrap().game(state.pits()).unwrap();

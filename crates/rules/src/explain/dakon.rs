@@ -1,0 +1,131 @@
+//! A move of Dakon or Congkak in sentences, lap by lap.
+
+use super::{Place, SIDES, Telling, hand_text, seeds};
+use crate::{DakonRules, Mikul, Next, RoundEnd, Take};
+
+/// Tells the move from pit `pit`.
+pub(super) fn tell(told: &mut Telling, dakon: &DakonRules, pit: u8) {
+    let (mover, other) = (told.mover, told.mover.other());
+    if told.row_seeds(mover) == 0 {
+        return told.say(format!("{mover} has no seeds and passes: under {} {other} moves.", told.rules));
+    }
+    let mut from = Place::Pit { side: mover, pit };
+    loop {
+        let (start, hand) = (told.path.len(), *told.at(from) as usize);
+        told.lap(from);
+        let whose = match from {
+            Place::Pit { side, pit } if side == mover => format!("pit {pit}"),
+            place => place.to_string(),
+        };
+        told.say(format!(
+            "{mover} sows {} of {whose}.",
+            if start == 0 { format!("the {}", hand_text(hand)) } else { format!("the {hand} seeds on") }
+        ));
+        let path = told.path[start..].to_vec();
+        told.say_falls(&path, false);
+        told.say_skipped_store(&path);
+        let Some(&last) = told.path.last() else { break };
+        match last {
+            Place::Store { .. } => {
+                told.next = Next::Again;
+                told.to_move = mover;
+                told.say(format!("The last seed falls into {mover}'s store."));
+                break;
+            }
+            Place::Pit { side, pit } if told.last_was_empty => {
+                if side == mover {
+                    capture(told, dakon, pit)
+                } else {
+                    mikul(told, dakon, pit)
+                }
+                break;
+            }
+            Place::Pit { .. } => {
+                let held = *told.at(last) - 1;
+                told.say(format!(
+                    "The last seed falls into {last}, which already held {}: the sowing goes on from there.",
+                    seeds(held)
+                ));
+                from = last;
+            }
+        }
+    }
+    told.bank();
+    end(told, dakon);
+}
+
+fn take(told: &mut Telling, pit: Place) -> u32 {
+    let taken = std::mem::take(told.at(pit));
+    let mover = told.mover;
+    told.captured += taken;
+    told.banked += taken;
+    told.stores[mover as usize] += taken;
+    taken
+}
+
+/// What the last seed does in an own empty pit.
+fn capture(told: &mut Telling, dakon: &DakonRules, pit: u8) {
+    let mover = told.mover;
+    let own = Place::Pit { side: mover, pit };
+    let facing = Place::Pit { side: mover.other(), pit: told.pits + 1 - pit };
+    told.say(format!("The last seed falls into {mover}'s own pit {pit}, which was empty when it arrived."));
+    let taken = take(told, facing);
+    if taken == 0 {
+        let fate = if dakon.bank_alone {
+            take(told, own);
+            "the last seed is banked alone"
+        } else {
+            "it stays there"
+        };
+        return told.say(format!("{facing}, which faces it, is empty: under {} {fate}.", told.rules));
+    }
+    if dakon.take == Take::Both {
+        let all = taken + take(told, own);
+        told.say(format!("It captures the {} of {facing}, which faces it: {} with itself.", seeds(taken), seeds(all)));
+    } else {
+        told.say(format!("It captures the {} of {facing}, which faces it, and stays itself.", seeds(taken)));
+    }
+}
+
+/// What the last seed does in an empty pit of the opponent.
+fn mikul(told: &mut Telling, dakon: &DakonRules, pit: u8) {
+    let side = told.mover.other();
+    let last = Place::Pit { side, pit };
+    told.say(format!("The last seed falls into {last}, which was empty when it arrived."));
+    let neighbours = [(pit > 1).then(|| pit - 1), (pit < told.pits).then_some(pit + 1)];
+    let held = neighbours.map(|pit| pit.map(|pit| *told.at(Place::Pit { side, pit })));
+    let takes = match dakon.mikul {
+        Mikul::Nothing => false,
+        Mikul::Neighbours => true,
+        Mikul::Equal => held[0].is_some() && held[0] == held[1],
+    };
+    let taken: u32 =
+        if takes { neighbours.into_iter().flatten().map(|pit| take(told, Place::Pit { side, pit })).sum() } else { 0 };
+    if taken > 0 {
+        told.say(format!("It captures the {} of the pits beside it (rule set {}).", seeds(taken), told.rules));
+    }
+}
+
+fn end(told: &mut Telling, dakon: &DakonRules) {
+    let (mover, other, to_move) = (told.mover, told.mover.other(), told.to_move);
+    let empty = SIDES.map(|side| told.row_seeds(side) == 0);
+    let over = match dakon.end {
+        RoundEnd::MoverStuck => empty[to_move as usize],
+        RoundEnd::RowEmpty => empty[0] || empty[1],
+        RoundEnd::AllEmpty => empty[0] && empty[1],
+    };
+    if over {
+        let why = match dakon.end {
+            RoundEnd::MoverStuck => format!("{to_move} is to move and has no seeds"),
+            RoundEnd::RowEmpty => "A row is empty".to_owned(),
+            RoundEnd::AllEmpty => "All pits are empty".to_owned(),
+        };
+        told.say(format!("{why}: under {} the round is over.", told.rules));
+        return told.sweep(Telling::owner);
+    }
+    told.say(if told.next == Next::Again {
+        format!("That gives an extra move: {mover} moves again.")
+    } else {
+        format!("The turn passes to {other}.")
+    });
+}

@@ -1,0 +1,352 @@
+//! One move told in sentences, sown seed by seed: a second road to the rules that shares nothing with the sow tables.
+
+mod dakon;
+mod kalah;
+mod oware;
+
+use crate::{GameRules, MoveError, Next, Position, Row, RuleSet, Side, State};
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// Where a seed can lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Place {
+    /// A pit, counted from 1 in its owner's sowing order.
+    Pit {
+        /// The owner.
+        side: Side,
+        /// Its number.
+        pit: u8,
+    },
+    /// A store.
+    Store {
+        /// The owner.
+        side: Side,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Pit { side, pit } => f.pad(&format!("{side}'s pit {pit}")),
+            Place::Store { side } => f.pad(&format!("{side}'s store")),
+        }
+    }
+}
+
+impl Serialize for Place {
+    /// `"S3"` for South's pit 3, `"S"` for South's store.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Place::Pit { side, pit } => serializer.collect_str(&format_args!("{}{pit}", side.letter())),
+            Place::Store { side } => serializer.serialize_str(side.letter()),
+        }
+    }
+}
+
+/// Everything that one move did, as facts and as sentences. Prints one sentence a line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Explanation {
+    /// The account, in the order of events.
+    pub sentences: Vec<String>,
+    /// Who moved.
+    pub mover: Side,
+    /// The pit that was sown, counted from 1.
+    pub pit: u8,
+    /// Where each seed fell, first seed first.
+    pub path: Vec<Place>,
+    /// Whether the last place was a pit that held no seed when the last one arrived.
+    pub last_was_empty: bool,
+    /// Seeds that a capture brought into the mover's store, the capturing seed included; 0 without a capture.
+    pub captured: u8,
+    /// All seeds that the move brought into the mover's store, sown and captured, leftovers not counted.
+    pub banked: u8,
+    /// Whether the mover moves again, the turn passes, or the game is over.
+    pub next: Next,
+    /// The board afterwards; when the game is over, after the sweep.
+    pub state: State,
+    /// South's and North's seeds at the end, the sweep included, if the game is over.
+    #[serde(rename = "final")]
+    pub final_score: Option<[u32; 2]>,
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentences.join("\n"))
+    }
+}
+
+/// Explains the move of the side to move from pit `pit`, under the rules of `rules`.
+///
+/// ```
+/// use kalah_rules::{RuleSet, State, explain};
+/// let state: State = "<6,0,0,0,0,1,0,0,2,3,0,4,0,0,1>".parse()?;
+/// let told = explain(&RuleSet::default(), &state, 3)?;
+/// assert_eq!((told.captured, told.banked), (5, 5));
+/// println!("{told}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the game is over, or the pit does not exist or is not legal.
+pub fn explain(rules: &RuleSet, state: &State, pit: u8) -> Result<Explanation, MoveError> {
+    // Only to refuse what cannot be played; nothing of its result is used.
+    state.play(&rules.game.on_board(state.pits()), pit)?;
+    let mut told = Telling::new(rules, state);
+    match &rules.game {
+        GameRules::Kalah(kalah) => kalah::tell(&mut told, kalah, pit),
+        GameRules::Oware(oware) => oware::tell(&mut told, oware, pit),
+        GameRules::Dakon(dakon) => dakon::tell(&mut told, dakon, pit),
+    }
+    Ok(told.finish(pit))
+}
+
+/// The board while a move is played on it, and what has been said so far.
+#[derive(Clone)]
+struct Telling {
+    rules: RuleSet,
+    pits: u8,
+    mover: Side,
+    /// South's and North's pits, pit 1 first.
+    rows: [Vec<u32>; 2],
+    /// South's and North's store.
+    stores: [u32; 2],
+    sentences: Vec<String>,
+    path: Vec<Place>,
+    last_was_empty: bool,
+    captured: u32,
+    banked: u32,
+    next: Next,
+    to_move: Side,
+}
+
+const SIDES: [Side; 2] = [Side::South, Side::North];
+
+/// "1 seed", "2 seeds".
+fn seeds(count: u32) -> String {
+    format!("{count} seed{}", if count == 1 { "" } else { "s" })
+}
+
+/// "only seed", "4 seeds".
+fn hand_text(count: usize) -> String {
+    if count == 1 { "only seed".to_owned() } else { format!("{count} seeds") }
+}
+
+/// "pit 3", "pits 3 and 4", "pits 3 to 6".
+fn pits_named(from: u8, to: u8) -> String {
+    match to - from {
+        0 => format!("pit {from}"),
+        1 => format!("pits {from} and {to}"),
+        _ => format!("pits {from} to {to}"),
+    }
+}
+
+/// "a", "a and b", "a, b and c".
+fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+impl Telling {
+    fn new(rules: &RuleSet, state: &State) -> Telling {
+        let pits = state.pits();
+        Telling {
+            rules: rules.for_positions(),
+            pits,
+            mover: state.to_move(),
+            rows: SIDES.map(|side| state.row(side).pits(pits).map(u32::from).collect()),
+            stores: SIDES.map(|side| state.store(side)),
+            sentences: Vec::new(),
+            path: Vec::new(),
+            last_was_empty: false,
+            captured: 0,
+            banked: 0,
+            next: Next::Pass,
+            to_move: state.to_move().other(),
+        }
+    }
+
+    fn say(&mut self, sentence: String) {
+        self.sentences.push(sentence);
+    }
+
+    fn at(&mut self, place: Place) -> &mut u32 {
+        match place {
+            Place::Pit { side, pit } => &mut self.rows[side as usize][usize::from(pit) - 1],
+            Place::Store { side } => &mut self.stores[side as usize],
+        }
+    }
+
+    fn row_seeds(&self, side: Side) -> u32 {
+        self.rows[side as usize].iter().sum()
+    }
+
+    /// Where the seed behind the one that fell into `place` falls: on to the left hand, never into the other store.
+    fn behind(&self, place: Place) -> Place {
+        match place {
+            Place::Pit { side, pit } if pit < self.pits => Place::Pit { side, pit: pit + 1 },
+            Place::Pit { side, .. } if side == self.mover => Place::Store { side },
+            Place::Pit { side, .. } => Place::Pit { side: side.other(), pit: 1 },
+            Place::Store { side } => Place::Pit { side: side.other(), pit: 1 },
+        }
+    }
+
+    /// Sows the seeds of one of the mover's pits through his store and tells where they fall.
+    fn sow(&mut self, pit: u8) {
+        let mover = self.mover;
+        self.lap(Place::Pit { side: mover, pit });
+        let hand = self.path.len();
+        self.say(format!("{mover} sows the {} of pit {pit}.", hand_text(hand)));
+        let (path, lap) = (self.path.clone(), 2 * usize::from(self.pits) + 1);
+        if hand >= lap {
+            let every = format!("every pit, pit {pit} itself included, and for {mover}'s store");
+            self.say_laps(hand / lap, lap, &every);
+        }
+        self.say_falls(&path[hand / lap * lap..], hand >= lap);
+        self.say_skipped_store(&path);
+    }
+
+    /// Lifts the seeds of a pit and drops them one by one, the mover's store included.
+    fn lap(&mut self, from: Place) {
+        let mut place = from;
+        let hand = std::mem::take(self.at(place));
+        for _ in 0..hand {
+            place = self.behind(place);
+            self.drop(place);
+        }
+    }
+
+    /// Drops one seed.
+    fn drop(&mut self, place: Place) {
+        self.last_was_empty = matches!(place, Place::Pit { .. }) && *self.at(place) == 0;
+        *self.at(place) += 1;
+        self.banked += u32::from(place == Place::Store { side: self.mover });
+        self.path.push(place);
+    }
+
+    fn say_laps(&mut self, laps: usize, lap: usize, every: &str) {
+        let (count, each) = if laps == 1 {
+            ("a full lap".to_owned(), "one".to_owned())
+        } else {
+            (format!("{laps} full laps"), format!("{laps} each"))
+        };
+        self.say(format!("That is {count} of {lap} seeds: {each} for {every}."));
+    }
+
+    /// Where seeds fall that are not part of a whole lap.
+    fn say_falls(&mut self, path: &[Place], behind_laps: bool) {
+        let subject = match (behind_laps, path.len()) {
+            (_, 0) => return,
+            (false, 1) => "It falls into ",
+            (false, _) => "They fall, one each, into ",
+            (true, 1) => "The seed left over falls into ",
+            (true, _) => "The seeds left over fall, one each, into ",
+        };
+        let runs = self.runs(path);
+        self.say(format!("{subject}{}.", listed(&runs)));
+    }
+
+    fn say_skipped_store(&mut self, path: &[Place]) {
+        let (mover, other) = (self.mover, self.mover.other());
+        let over_it = [Place::Pit { side: other, pit: self.pits }, Place::Pit { side: mover, pit: 1 }];
+        if path.windows(2).any(|two| two == over_it) {
+            self.say(format!("{other}'s store is skipped."));
+        }
+    }
+
+    /// What the move brought into the mover's store.
+    fn bank(&mut self) {
+        let (mover, store) = (self.mover, self.stores[self.mover as usize]);
+        self.say(match self.banked {
+            0 => format!("The move brings nothing into {mover}'s store, which holds {store}."),
+            banked => format!("The move brings {} into {mover}'s store, which now holds {store}.", seeds(banked)),
+        });
+    }
+
+    /// Gives every row to `heir` of its owner, with the words behind "to", and names the winner: the game is over.
+    fn sweep(&mut self, heir: impl Fn(Side) -> (Option<Side>, String)) {
+        if SIDES.map(|side| self.row_seeds(side)) == [0, 0] {
+            self.say("No seed is left in the pits.".to_owned());
+        }
+        for side in SIDES {
+            let count = self.row_seeds(side);
+            self.rows[side as usize].fill(0);
+            if count == 0 {
+                continue;
+            }
+            let verb = if count == 1 { "goes" } else { "go" };
+            let (heir, whom) = heir(side);
+            if let Some(heir) = heir {
+                self.stores[heir as usize] += count;
+            }
+            let rules = self.rules;
+            self.say(format!("The {} left in {side}'s row {verb} to {whom} (rule set {rules}).", seeds(count)));
+        }
+        self.next = Next::Over;
+        self.to_move = self.mover.other();
+        let [south, north] = self.stores;
+        let verdict = match south.cmp(&north) {
+            std::cmp::Ordering::Equal => "a draw".to_owned(),
+            std::cmp::Ordering::Greater => format!("South wins by {}", south - north),
+            std::cmp::Ordering::Less => format!("North wins by {}", north - south),
+        };
+        self.say(format!("Final score: South {south}, North {north}, {verdict}."));
+    }
+
+    /// The heir of rows that their owners keep.
+    fn owner(side: Side) -> (Option<Side>, String) {
+        (Some(side), format!("{side}, the owner of the row"))
+    }
+
+    /// A path in words, neighbouring pits of one row together.
+    fn runs(&self, path: &[Place]) -> Vec<String> {
+        let name = |side: Side, from, to| {
+            let whose = if side == self.mover { "own".to_owned() } else { format!("{side}'s") };
+            format!("{whose} {}", pits_named(from, to))
+        };
+        let mut runs = Vec::new();
+        let mut open: Option<(Side, u8, u8)> = None;
+        for &place in path {
+            open = match (open, place) {
+                (Some((side, from, to)), Place::Pit { side: next, pit }) if side == next && pit == to + 1 => {
+                    Some((side, from, pit))
+                }
+                (before, place) => {
+                    runs.extend(before.map(|(side, from, to)| name(side, from, to)));
+                    match place {
+                        Place::Pit { side, pit } => Some((side, pit, pit)),
+                        Place::Store { .. } => {
+                            runs.push("the own store".to_owned());
+                            None
+                        }
+                    }
+                }
+            };
+        }
+        runs.extend(open.map(|(side, from, to)| name(side, from, to)));
+        runs
+    }
+
+    fn finish(self, pit: u8) -> Explanation {
+        // No pit passes 255: the whole board holds at most that many seeds.
+        let row = |side: Side| Row::from_pits(&self.rows[side as usize].iter().map(|&n| n as u8).collect::<Vec<_>>());
+        let state = State::new(self.pits, Position::new(row(Side::South), row(Side::North)))
+            .with_stores(self.stores[0], self.stores[1])
+            .with_to_move(self.to_move);
+        Explanation {
+            mover: self.mover,
+            pit,
+            last_was_empty: self.last_was_empty,
+            captured: self.captured as u8,
+            banked: self.banked as u8,
+            next: self.next,
+            state,
+            final_score: (self.next == Next::Over).then_some(self.stores),
+            sentences: self.sentences,
+            path: self.path,
+        }
+    }
+}
