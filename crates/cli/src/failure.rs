@@ -147,10 +147,7 @@ impl From<MoveError> for Failure {
 
 impl From<DatabaseError> for Failure {
     fn from(error: DatabaseError) -> Failure {
-        // Messages of the database say the way out behind the first semicolon.
-        let text = error.to_string();
-        let (message, help) = text.split_once("; ").unwrap_or((&text, ""));
-        Failure::new(Kind::Database, message, sentence(help))
+        with_way_out(Kind::Database, &error)
     }
 }
 
@@ -159,17 +156,9 @@ impl From<SolverError> for Failure {
         match error {
             SolverError::Position(error) => error.into(),
             SolverError::Database(error) => error.into(),
-            SolverError::Search(error) => {
-                let text = error.to_string();
-                let (message, help) = text.split_once("; ").unwrap_or((&text, ""));
-                let kind = if matches!(error, SearchError::Cyclic) { Kind::Rules } else { Kind::Limit };
-                Failure::new(kind, message, sentence(help))
-            }
-            other => {
-                let text = other.to_string();
-                let (message, help) = text.split_once("; ").unwrap_or((&text, ""));
-                Failure::new(Kind::Database, message, sentence(help))
-            }
+            SolverError::Search(SearchError::Cyclic) => with_way_out(Kind::Rules, &error),
+            SolverError::Search(_) | SolverError::Threads { .. } => with_way_out(Kind::Limit, &error),
+            other => with_way_out(Kind::Database, &other),
         }
     }
 }
@@ -185,15 +174,19 @@ impl From<BuildError> for Failure {
             BuildError::NotAcyclic { .. } => {
                 Failure::new(Kind::Rules, error.to_string(), "Choose rules without cycles; 'kalah rules' lists them.")
             }
+            BuildError::Memory { .. } => with_way_out(Kind::Limit, &error),
             BuildError::Stopped => Failure::new(Kind::Limit, error.to_string(), ""),
         }
     }
 }
 
-/// A clause as a sentence.
-fn sentence(clause: &str) -> String {
-    let mut chars = clause.chars();
-    chars.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), chars.as_str()))
+/// The fault of a library, whose messages say the way out behind the first semicolon.
+fn with_way_out(kind: Kind, error: &dyn std::error::Error) -> Failure {
+    let text = error.to_string();
+    let (message, help) = text.split_once("; ").unwrap_or((&text, ""));
+    let mut chars = help.chars();
+    let sentence = chars.next().map(|first| format!("{}{}.", first.to_uppercase(), chars.as_str()));
+    Failure::new(kind, message, sentence.unwrap_or_default())
 }
 
 impl From<RuleSetError> for Failure {

@@ -41,7 +41,8 @@ fn masked(text: &str) -> String {
     let mask = |line: &str| {
         if line.starts_with("work: ") {
             "work:   …".to_owned()
-        } else if let Some((layers, _)) = line.split_once(" in /").filter(|(layers, _)| layers.starts_with("layers: ")) {
+        } else if let Some((layers, _)) = line.split_once(" in /").filter(|(layers, _)| layers.starts_with("layers: "))
+        {
             format!("{layers} in …")
         } else {
             line.to_owned()
@@ -57,7 +58,9 @@ fn commands_print_what_is_shown() {
     let mut count = 0;
     for block in text.split("```console\n").skip(1) {
         let block = block.split_once("```").unwrap().0;
-        let Some((line, shown)) = block.strip_prefix("$ kalah").and_then(|_| block[2..].split_once('\n')) else { continue };
+        let Some((line, shown)) = block.strip_prefix("$ kalah").and_then(|_| block[2..].split_once('\n')) else {
+            continue;
+        };
         let home = home();
         let arguments = arguments(line);
         let ran = run(&home, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
@@ -115,7 +118,8 @@ fn the_test_command_is_what_continuous_integration_runs() {
 
 #[test]
 fn links_lead_somewhere() {
-    for name in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/dependencies.md", "solver-db/README.md"] {
+    for name in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/dependencies.md", "solver-db/README.md"]
+    {
         let file = root().join(name);
         let text = fs::read_to_string(&file).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link) {

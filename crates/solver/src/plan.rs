@@ -107,7 +107,9 @@ mod tests {
             for seeds in 0..=255 / (2 * u32::from(pits)) {
                 let layers = suggested_layers(pits, seeds, 1 << 30);
                 assert!(layers <= u32::from(pits) * seeds);
-                assert!(plan(pits, layers, 0, &BuildOptions::default(), 2).unwrap().all_bytes <= 1 << 30 || layers == 0);
+                assert!(
+                    plan(pits, layers, 0, &BuildOptions::default(), 2).unwrap().all_bytes <= 1 << 30 || layers == 0
+                );
             }
         }
     }

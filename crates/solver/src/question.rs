@@ -18,8 +18,6 @@ pub(crate) struct Question<'a> {
     until: Option<Instant>,
     /// The cost so far.
     pub(crate) stats: Stats,
-    /// Whether a limit was reached.
-    pub(crate) stopped: bool,
 }
 
 impl<'a> Question<'a> {
@@ -33,7 +31,7 @@ impl<'a> Question<'a> {
         let search = Search::new(game, layers, seeds, options)?;
         // A time beyond what the clock can express is no limit.
         let until = limits.time.and_then(|time| Instant::now().checked_add(time));
-        Ok(Question { layers, search, limits, until, stats: Stats::default(), stopped: false })
+        Ok(Question { layers, search, limits, until, stats: Stats::default() })
     }
 
     /// What can be proved about the position, and about each of its moves if `goal` says so.
@@ -44,14 +42,12 @@ impl<'a> Question<'a> {
         guess: Option<Margin>,
     ) -> Result<(Bounds, Vec<MoveValue>), SolverError> {
         let answer = self.run(|search, limits| search.solve(position, goal, guess, limits), |answer| answer.stats)?;
-        self.stopped |= answer.stopped.is_some();
         Ok((answer.bounds, answer.moves))
     }
 
     /// A line of perfect play to the end of the game from a position of this value; `None` if a limit came first.
     pub(crate) fn line(&mut self, position: Position, value: Margin) -> Result<Option<Vec<u8>>, SolverError> {
         let line = self.run(|search, limits| search.line(position, value, limits), |line| line.stats)?;
-        self.stopped |= line.stopped.is_some();
         Ok(line.pits)
     }
 

@@ -245,7 +245,7 @@ fn a_stop_flag_ends_a_search_with_what_is_proved() {
 
 /// The first moves of Kalah(6,4), as independent programs computed them; takes about a minute on two cores.
 #[test]
-#[ignore = "about a minute in release; run with: cargo test --release -p kalah --test agreement -- --ignored"]
+#[ignore = "about a minute; run with: cargo test -p kalah -- --ignored"]
 fn kalah_6_4_and_its_first_moves() {
     for (rules, value, moves) in [("kalah", 8, [-14, -10, 8, -2, -8, 4]), ("kalah-empty", 10, [-14, -8, 10, -2, -6, 4])]
     {

@@ -93,7 +93,11 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         rules,
         pits: arguments.pits,
         seeds: arguments.seeds,
-        options: BuildOptions { builder, codec: Codec::Raw, memory: Some(arguments.memory.unwrap_or_else(machine::spare_memory)) },
+        options: BuildOptions {
+            builder,
+            codec: Codec::Raw,
+            memory: Some(arguments.memory.unwrap_or_else(machine::spare_memory)),
+        },
         threads: global.threads(),
     };
     stop::listen();
