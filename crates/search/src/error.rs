@@ -35,4 +35,9 @@ pub enum SearchError {
     /// The system did not start a thread.
     #[error("the system refused to start a search thread; use fewer threads")]
     Thread,
+    /// A proof that no position of the game can have: it was damaged, or belongs to another game.
+    #[error(
+        "the proof cannot be true of any position of this game: it is damaged or was made for other rules; search without it"
+    )]
+    Proof,
 }

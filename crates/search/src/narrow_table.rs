@@ -81,14 +81,11 @@ impl Table for NarrowTable<'_> {
         victim.store(key | self.shape.pack(entry, seeds), Relaxed);
     }
 
-    fn for_each(&self, seeds_of: &dyn Fn(u64) -> Option<u32>, each: &mut dyn FnMut(u64, Entry)) {
+    fn for_each(&self, each: &mut dyn FnMut(u64, u64)) {
         for (bucket, line) in self.words.chunks_exact(LINE).enumerate() {
-            for word in line {
-                let word = word.load(Relaxed);
-                let code = self.places.code(bucket, u128::from(word.checked_shr(self.data_bits).unwrap_or(0)));
-                if let (true, Some(seeds)) = (word != 0, seeds_of(code)) {
-                    each(code, self.shape.unpack(word, seeds));
-                }
+            for word in line.iter().map(|word| word.load(Relaxed)).filter(|&word| word != 0) {
+                let rest = word.checked_shr(self.data_bits).unwrap_or(0);
+                each(self.places.code(bucket, u128::from(rest)), word);
             }
         }
     }

@@ -205,7 +205,19 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         Ok(Line { pits, stats: control.stats(), stopped: control.stopped() })
     }
 
-    fn check(&self, position: Position) -> Result<(), SearchError> {
+    pub(crate) fn coder(&self) -> &Coder {
+        &self.coder
+    }
+
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    pub(crate) fn memory(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    pub(crate) fn check(&self, position: Position) -> Result<(), SearchError> {
         let found = position.seeds();
         if found > self.seeds { Err(SearchError::TooManySeeds { found, most: self.seeds }) } else { Ok(()) }
     }

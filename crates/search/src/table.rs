@@ -67,8 +67,8 @@ pub(crate) trait Table: Sync + Send {
     /// there stay if they are sharper. Forgets the entry of the bucket that took the least work if there is no room.
     fn store(&self, code: Self::Code, seeds: u32, entry: Entry);
 
-    /// Calls `each` with the mixed code and the entry of everything the table holds. `seeds_of` gives a code's seeds.
-    fn for_each(&self, seeds_of: &dyn Fn(Self::Code) -> Option<u32>, each: &mut dyn FnMut(Self::Code, Entry));
+    /// Calls `each` with the mixed code and the packed entry of everything the table holds.
+    fn for_each(&self, each: &mut dyn FnMut(Self::Code, u64));
 }
 
 /// How values and moves are written into entries.
@@ -227,5 +227,37 @@ impl Plan {
     /// Bytes of the table.
     pub(crate) fn bytes(&self) -> usize {
         self.places.buckets as usize * 8 * LINE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bucket_and_rest_give_the_code_back(bits in 2u32..=85, buckets in 1u64..1 << 20, code in any::<u128>()) {
+            let places = Places::new(bits, buckets);
+            let code = code & (u128::MAX >> (128 - bits));
+            let bucket = places.bucket(code);
+            prop_assert!((bucket as u64) < buckets);
+            prop_assert_eq!(places.code::<u128>(bucket, places.rest(code)), code);
+            if bits <= 64 {
+                prop_assert_eq!(places.bucket(code as u64), bucket);
+                prop_assert_eq!(places.code::<u64>(bucket, places.rest(code as u64)), code as u64);
+            }
+        }
+
+        #[test]
+        fn entries_come_back(pits in 1u8..=8, seeds in 1u32..=255, parity in any::<bool>(), cut in 0i16..=255, above in 0i16..=255, pit in 0u8..=8, work in 0u8..64) {
+            let shape = Shape::new(pits, seeds, parity);
+            let most = seeds as i16;
+            let lower = (cut - most).min(most) ;
+            let lower = if parity { most - (most - lower) / 2 * 2 } else { lower };
+            let upper = if parity { lower + above / 2 * 2 } else { lower + above }.min(most);
+            let entry = Entry { lower, upper, pit: pit.min(pits), work };
+            prop_assert_eq!(shape.unpack(shape.pack(entry, seeds), seeds), entry);
+        }
     }
 }

@@ -106,16 +106,14 @@ impl Table for WideTable<'_> {
         line[0].store(before + 2, Release);
     }
 
-    fn for_each(&self, seeds_of: &dyn Fn(u128) -> Option<u32>, each: &mut dyn FnMut(u128, Entry)) {
+    fn for_each(&self, each: &mut dyn FnMut(u128, u64)) {
         for (bucket, line) in self.words.chunks_exact(LINE).enumerate() {
             for place in 0..ENTRIES {
                 let before = line[0].load(Acquire);
                 let number = WideTable::read(line, place);
                 fence(Acquire);
-                let whole = before.is_multiple_of(2) && line[0].load(Relaxed) == before;
-                let code = self.places.code(bucket, number >> self.shape.bits());
-                if let (true, Some(seeds)) = (whole && number != 0, seeds_of(code)) {
-                    each(code, self.shape.unpack(number as u64, seeds));
+                if number != 0 && before.is_multiple_of(2) && line[0].load(Relaxed) == before {
+                    each(self.places.code(bucket, number >> self.shape.bits()), number as u64);
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! Search with, with less and without an oracle, with large and with tiny tables, against plain minimax.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use kalah_rules::{Margin, Next, Position, Row, SowingGame, State};

@@ -1,5 +1,5 @@
 //! Plain minimax and small exact oracles: what the search is compared with.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use kalah_index::Layer;
 use kalah_rules::{Game, Margin, Next, Position, Row, RuleSet, SowingGame};

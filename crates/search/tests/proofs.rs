@@ -1,0 +1,64 @@
+//! Proofs taken out of one search and put into another: all of them true, and they save the work.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use kalah_rules::{Margin, Position, Row, State};
+use kalah_search::{Bounds, Goal, Limits, NoOracle, Options, Proof, Search};
+use support::{Minimax, RULES, game};
+
+#[test]
+fn every_proof_is_true_and_saves_work() {
+    for rules in [RULES[0], RULES[3], RULES[4]] {
+        // The smaller table has one-word entries on three pits; set up for 255 seeds on eight pits, entries need two.
+        let three = State::start(3, 3).unwrap().position();
+        let eight = Position::new(Row::from_pits(&[0, 1, 1, 0, 2, 0, 1, 0]), Row::from_pits(&[1, 0, 1, 0, 0, 2, 0, 0]));
+        for (pits, start, set_up_for) in [(3, three, 18), (3, three, 200), (8, eight, 255)] {
+            let game = game(rules, pits);
+            let options = Options { table_bytes: 1 << 18, threads: 1 };
+            let mut search = Search::new(game, &NoOracle, set_up_for, options).unwrap();
+            let answer = search.solve(start, Goal::EveryMove, None, Limits::default()).unwrap();
+            let proofs = search.heaviest(usize::MAX);
+            assert!(!proofs.is_empty(), "{rules} {pits} {set_up_for}");
+            let mut minimax = Minimax::new(game);
+            for proof in &proofs {
+                let value = Margin(minimax.value(proof.position));
+                assert!(proof.bounds.contains(value), "{rules}: {proof:?}, but the value is {value}");
+            }
+            let few = search.heaviest(proofs.len() / 2);
+            assert_eq!(few, proofs[..few.len()], "the heaviest come first");
+            assert!(few.len() <= (proofs.len() / 2).max(proofs.iter().filter(|p| p.work == proofs[0].work).count()));
+
+            let mut second = Search::new(game, &NoOracle, set_up_for, options).unwrap();
+            proofs.iter().for_each(|proof| second.learn(proof).unwrap());
+            let again = second.solve(start, Goal::EveryMove, None, Limits::default()).unwrap();
+            assert_eq!((again.bounds, &again.moves), (answer.bounds, &answer.moves));
+            // Light nodes are not worth keeping, so a small tree is searched again in good part.
+            let most = if answer.stats.nodes > 1000 { answer.stats.nodes / 2 } else { answer.stats.nodes };
+            assert!(again.stats.nodes < most, "{} against {}", again.stats.nodes, answer.stats.nodes);
+        }
+    }
+}
+
+#[test]
+fn impossible_proofs_are_refused() {
+    let mut search =
+        Search::new(game("kalah", 3), &NoOracle, 12, Options { table_bytes: 1 << 12, threads: 1 }).unwrap();
+    let position = State::start(3, 1).unwrap().position();
+    let bounds = Bounds { lower: Margin(-2), upper: Margin(4) };
+    let good = Proof { position, bounds, pit: Some(3), work: 9 };
+    assert_eq!(search.learn(&good), Ok(()));
+    assert_eq!(search.heaviest(10), vec![good]);
+    let stray = Position::new(Row::from_pits(&[1, 1, 1, 1]), position.opponent);
+    for bad in [
+        Proof { bounds: Bounds { lower: Margin(4), upper: Margin(-2) }, ..good },
+        Proof { bounds: Bounds { lower: Margin(-2), upper: Margin(8) }, ..good },
+        Proof { bounds: Bounds { lower: Margin(-1), upper: Margin(4) }, ..good },
+        Proof { pit: Some(4), ..good },
+        Proof { position: stray, bounds: Bounds { lower: Margin(-1), upper: Margin(1) }, ..good },
+        Proof { position: State::start(3, 4).unwrap().position(), ..good },
+    ] {
+        assert!(search.learn(&bad).is_err(), "{bad:?}");
+    }
+}
