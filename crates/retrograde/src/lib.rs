@@ -17,6 +17,7 @@
 
 mod build;
 mod error;
+pub mod fixpoint;
 mod layers;
 mod observer;
 pub mod reference;

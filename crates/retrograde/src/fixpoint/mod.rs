@@ -1,0 +1,40 @@
+//! Layers with cycles: the value of every position of a layer in which positions repeat, for games that split what is left.
+//!
+//! Where a repeated position is worth 0 ([`Repetition::Split`](kalah_rules::Repetition)), a position is worth `v > 0` if `v` is the
+//! most its mover can force in finitely many moves, `−v` if that is the least his opponent can hold him to, and 0 where
+//! neither can force anything else. Both builders here find these values in the same way: every position of the layer
+//! begins at 0, and the value that follows from the successors, the best of *seeds won − successor's value*, is put in its place
+//! until nothing changes any more.
+//!
+//! Why that is right, in whatever order and by however many threads it is done. Say that `x` *knows no more than* `y` if `x` is
+//! 0, or both have one sign and `y` is at least as far from 0. Moves inside a layer win nothing, so a position gets `v > 0`
+//! only from a successor already at `−v` or below, and `−v` only if every successor is at `v` or above: if the successors
+//! of one table know no more than those of another, so do the values that follow. The table of zeros knows no more than
+//! the true values, hence no table that is ever reached does, also if a thread reads bytes that another is replacing: they only
+//! grow in this order, and cannot do so for ever. When nothing changes, the table satisfies the same equations as the true
+//! values; a positive entry is then forced in as many moves as it took rounds to appear, so it is not above the
+//! true value, and the true values are the least solution. So they are equal.
+//!
+//! * [`plain_layer`] plays every move of every position by the rules, sweep after sweep: for every game, slow, obviously right.
+//! * [`RoundTables`] and [`round_layer`] are made for Oware and Awari and treat whole rows of positions at a time; a
+//!   row is computed again only if a row it depends on has changed.
+
+mod kernel;
+mod plain;
+mod round;
+mod tables;
+
+pub use plain::plain_layer;
+pub use round::round_layer;
+pub use tables::RoundTables;
+use tables::RowMove;
+
+/// A solved layer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fixpoint {
+    /// The values of all positions in the order of their ranks: margins for the mover, from there to the end.
+    pub values: Vec<i8>,
+    /// How often the builder went over the layer, the last time, which found nothing to change, included. May depend on
+    /// the number of threads; the values do not.
+    pub sweeps: u32,
+}
