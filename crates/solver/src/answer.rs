@@ -147,10 +147,13 @@ impl Answer {
         self.value_mover.filter(|_| self.bound == Bound::Exact)
     }
 
-    /// Whether nothing is left open: the value and every move's value are exact and the line of play is there.
+    /// Whether nothing is left open: the value and every move's value are exact and the line of play is there. (Inside layers
+    /// of games whose positions can repeat, a value that rests on a repetition has no line.)
     pub fn is_complete(&self) -> bool {
         let exact = |bound: &Bound| *bound == Bound::Exact;
-        exact(&self.bound) && self.moves.iter().all(|found| exact(&found.bound)) && self.pv_final.is_some()
+        exact(&self.bound)
+            && self.moves.iter().all(|found| exact(&found.bound))
+            && (self.pv_final.is_some() || self.source == Source::Database)
     }
 
     /// The move with this pit.

@@ -22,6 +22,7 @@ mod error;
 mod layers;
 mod limits;
 mod line;
+mod lookup;
 mod pie;
 mod plan;
 mod question;

@@ -2,9 +2,9 @@
 
 use crate::SolverError;
 use crate::line::Line;
-use crate::question::Question;
+use crate::question::Ask;
 use kalah_rules::{Game, Margin, Next, Position, Side, SowingGame, State, turn_text};
-use kalah_search::{Bounds, Goal};
+use kalah_search::Bounds;
 use std::collections::HashMap;
 
 /// A complete first turn and what it is worth.
@@ -32,11 +32,7 @@ pub(crate) fn with_choice(kept: Bounds) -> Bounds {
 }
 
 /// All complete first turns of a start with what can be proved about each.
-pub(crate) fn first_turns(
-    question: &mut Question<'_>,
-    game: &Game,
-    start: State,
-) -> Result<Vec<FirstTurn>, SolverError> {
+pub(crate) fn first_turns(question: &mut dyn Ask, game: &Game, start: State) -> Result<Vec<FirstTurn>, SolverError> {
     let mut turns = Vec::new();
     collect(game, start.position(), Margin(0), &mut Vec::new(), &mut turns);
     let mut known: HashMap<Position, Bounds> = HashMap::new();
@@ -52,7 +48,7 @@ pub(crate) fn first_turns(
                     let after = match known.get(&position) {
                         Some(&bounds) => bounds,
                         None => {
-                            let (bounds, _) = question.solve(position, Goal::Value, guess)?;
+                            let bounds = question.value(position, guess)?;
                             guess = bounds.exact();
                             *known.entry(position).or_insert(bounds)
                         }

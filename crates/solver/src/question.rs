@@ -3,12 +3,28 @@
 use crate::layers::Layers;
 use crate::{Limits, SolverError};
 use kalah_rules::{Game, Margin, Position};
-use kalah_search::{self as search, Bounds, Goal, MoveValue, Options, Progress, Search, Stats};
+use kalah_search::{self as search, Bounds, Goal, Options, Progress, Search, Stats};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// Time between two reports, and the longest a stop flag goes unseen.
 const REPORT: Duration = Duration::from_millis(100);
+
+/// What can find out about positions of one game.
+pub(crate) trait Ask {
+    /// What can be proved about a position; `guess` is where to begin.
+    fn value(&mut self, position: Position, guess: Option<Margin>) -> Result<Bounds, SolverError>;
+
+    /// What can be proved about a position and about each of its moves, best first.
+    fn every_move(&mut self, position: Position) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError>;
+
+    /// The pits of a line of perfect play to the end of the game from a position of this value; `None` if a limit came first or
+    /// there is none.
+    fn line(&mut self, position: Position, value: Margin) -> Result<Option<Vec<u8>>, SolverError>;
+
+    /// The cost so far.
+    fn stats(&self) -> Stats;
+}
 
 /// A question about one or several positions of one game, all with at most so many seeds.
 pub(crate) struct Question<'a> {
@@ -16,8 +32,7 @@ pub(crate) struct Question<'a> {
     search: Search<'a, Layers<'a>>,
     limits: Limits<'a>,
     until: Option<Instant>,
-    /// The cost so far.
-    pub(crate) stats: Stats,
+    stats: Stats,
 }
 
 impl<'a> Question<'a> {
@@ -32,23 +47,6 @@ impl<'a> Question<'a> {
         // A time beyond what the clock can express is no limit.
         let until = limits.time.and_then(|time| Instant::now().checked_add(time));
         Ok(Question { layers, search, limits, until, stats: Stats::default() })
-    }
-
-    /// What can be proved about the position, and about each of its moves if `goal` says so.
-    pub(crate) fn solve(
-        &mut self,
-        position: Position,
-        goal: Goal,
-        guess: Option<Margin>,
-    ) -> Result<(Bounds, Vec<MoveValue>), SolverError> {
-        let answer = self.run(|search, limits| search.solve(position, goal, guess, limits), |answer| answer.stats)?;
-        Ok((answer.bounds, answer.moves))
-    }
-
-    /// A line of perfect play to the end of the game from a position of this value; `None` if a limit came first.
-    pub(crate) fn line(&mut self, position: Position, value: Margin) -> Result<Option<Vec<u8>>, SolverError> {
-        let line = self.run(|search, limits| search.line(position, value, limits), |line| line.stats)?;
-        Ok(line.pits)
     }
 
     fn run<R>(
@@ -81,5 +79,32 @@ impl<'a> Question<'a> {
         let result = result?;
         self.stats += stats(&result);
         Ok(result)
+    }
+}
+
+impl Ask for Question<'_> {
+    fn value(&mut self, position: Position, guess: Option<Margin>) -> Result<Bounds, SolverError> {
+        let ask = |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| {
+            search.solve(position, Goal::Value, guess, limits)
+        };
+        Ok(self.run(ask, |answer| answer.stats)?.bounds)
+    }
+
+    fn every_move(&mut self, position: Position) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError> {
+        let ask = |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| {
+            search.solve(position, Goal::EveryMove, None, limits)
+        };
+        let answer = self.run(ask, |answer| answer.stats)?;
+        Ok((answer.bounds, answer.moves.into_iter().map(|found| (found.pit, found.bounds)).collect()))
+    }
+
+    fn line(&mut self, position: Position, value: Margin) -> Result<Option<Vec<u8>>, SolverError> {
+        let ask =
+            |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| search.line(position, value, limits);
+        Ok(self.run(ask, |line| line.stats)?.pits)
+    }
+
+    fn stats(&self) -> Stats {
+        self.stats
     }
 }

@@ -3,12 +3,13 @@
 use crate::answer::{in_one_number, south};
 use crate::layers::Layers;
 use crate::line::{Line, replay};
-use crate::question::Question;
+use crate::lookup::Lookup;
+use crate::question::{Ask, Question};
 use crate::{Answer, Bound, Limits, MoveAnswer, Options, SolverError, Source, VERSION, pie};
 use kalah_database::Database;
 use kalah_retrograde::stamp;
 use kalah_rules::{Game, Margin, Next, RuleSet, Side, SowingGame, State, explain};
-use kalah_search::{Bounds, Goal, Oracle, Stats};
+use kalah_search::{Bounds, Stats};
 use std::path::Path;
 use std::time::Instant;
 
@@ -97,20 +98,17 @@ impl Solver {
         if let Some(value) = self.game.over(position) {
             self.finish(&mut answer, value);
         } else {
-            let layers = Layers::new(self.database.as_ref());
             let seeds = position.seeds();
-            let inside = seeds < layers.reach();
-            answer.source = if inside { Source::Database } else { Source::Search };
-            // Inside the layers nothing is searched, so nothing needs to be remembered.
-            let options = if inside { Options { table_bytes: 0, threads: 1 } } else { self.options };
-            let mut question = Question::new(self.game, &layers, seeds, options, *limits)?;
-            if self.rules.pie && pie::is_start(state) {
-                self.ask_with_pie(&mut question, state, &mut answer)?;
+            let inside = self.database.as_ref().filter(|database| seeds < database.layers());
+            if let Some(database) = inside {
+                answer.source = Source::Database;
+                self.ask(&mut Lookup::new(self.game, database), state, &mut answer)?;
             } else {
+                answer.source = Source::Search;
+                let layers = Layers::new(self.database.as_ref());
+                let mut question = Question::new(self.game, &layers, seeds, self.options, *limits)?;
                 self.ask(&mut question, state, &mut answer)?;
             }
-            let Stats { nodes, oracle_probes, table_hits, .. } = question.stats;
-            (answer.nodes, answer.database_probes, answer.table_hits) = (nodes, oracle_probes, table_hits);
         }
         answer.seconds = clock.elapsed().as_secs_f64();
         Ok(answer)
@@ -157,10 +155,21 @@ impl Solver {
         answer.pv_final = answer.final_totals;
     }
 
-    fn ask(&self, question: &mut Question<'_>, state: &State, answer: &mut Answer) -> Result<(), SolverError> {
+    /// Asks everything, whoever knows the answers.
+    fn ask(&self, question: &mut dyn Ask, state: &State, answer: &mut Answer) -> Result<(), SolverError> {
+        if self.rules.pie && pie::is_start(state) {
+            self.ask_with_pie(question, state, answer)?;
+        } else {
+            self.ask_plainly(question, state, answer)?;
+        }
+        let Stats { nodes, oracle_probes, table_hits, .. } = question.stats();
+        (answer.nodes, answer.database_probes, answer.table_hits) = (nodes, oracle_probes, table_hits);
+        Ok(())
+    }
+
+    fn ask_plainly(&self, question: &mut dyn Ask, state: &State, answer: &mut Answer) -> Result<(), SolverError> {
         let position = state.position();
-        let (bounds, moves) = question.solve(position, Goal::EveryMove, None)?;
-        let moves: Vec<(u8, Bounds)> = moves.into_iter().map(|found| (found.pit, found.bounds)).collect();
+        let (bounds, moves) = question.every_move(position)?;
         self.fill(answer, bounds, &moves);
         if let Some(value) = bounds.exact()
             && let Some(pits) = question.line(position, value)?
@@ -171,7 +180,7 @@ impl Solver {
         Ok(())
     }
 
-    fn ask_with_pie(&self, question: &mut Question<'_>, start: &State, answer: &mut Answer) -> Result<(), SolverError> {
+    fn ask_with_pie(&self, question: &mut dyn Ask, start: &State, answer: &mut Answer) -> Result<(), SolverError> {
         let turns = pie::first_turns(question, &self.game, *start)?;
         let best = |bounds: &mut dyn Iterator<Item = Bounds>| {
             bounds.reduce(|a, b| Bounds { lower: a.lower.max(b.lower), upper: a.upper.max(b.upper) })
