@@ -6,12 +6,14 @@
 //!
 //! Margins are for the mover of the position they belong to, from there to the end, stores not counted.
 
+mod bench;
 mod bounds;
 mod code;
 mod crew;
 mod driver;
 mod engine;
 mod error;
+mod guess;
 mod limits;
 mod narrow_table;
 mod oracle;
@@ -21,6 +23,7 @@ mod table;
 mod team;
 mod wide_table;
 
+pub use bench::{BENCH, BenchSearch};
 pub use bounds::Bounds;
 pub use error::SearchError;
 pub use limits::{Limits, Progress, Stats, Stopped};

@@ -188,6 +188,11 @@ impl<'a> Control<'a> {
         self.table_hits.fetch_add(stats.table_hits, Relaxed);
     }
 
+    /// As many of `nodes` nodes as a small part of the work may take.
+    pub(crate) fn limit(&self, nodes: u64) -> u64 {
+        self.limits.nodes.map_or(nodes, |most| nodes.min(most / 8))
+    }
+
     /// Halts if a limit is reached; reports if it is time to.
     pub(crate) fn check(&self) {
         if self.limits.nodes.is_some_and(|nodes| self.nodes.load(Relaxed) >= nodes) {

@@ -4,6 +4,7 @@ use crate::code::Coder;
 use crate::crew::Crew;
 use crate::driver::{Ask, Driver, line};
 use crate::engine::{Shared, Worker};
+use crate::guess::guess;
 use crate::limits::Control;
 use crate::narrow_table::NarrowTable;
 use crate::table::{Memory, Plan, Shape, Table};
@@ -11,6 +12,9 @@ use crate::team::Team;
 use crate::wide_table::WideTable;
 use crate::{Bounds, Limits, Oracle, SearchError, Stats, Stopped};
 use kalah_rules::{Game, LayerKind, MAX_SEEDS, Margin, Position, SowingGame, Sown};
+
+/// A guess takes at most two to this power nodes.
+const GUESS_BITS: u32 = 18;
 
 /// Bytes of each thread's local table: it should stay in the cache of one processor core.
 const LOCAL_BYTES: usize = 1 << 20;
@@ -153,7 +157,8 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
 
     /// Searches a position until the goal is reached or a limit is.
     ///
-    /// `guess` is where to ask first; a good one saves time and a bad one costs time, neither changes the answer.
+    /// `guess` is where to ask first; a good one saves time and a bad one costs time, neither changes the answer. Without
+    /// one, a shallow search makes one up.
     ///
     /// # Errors
     /// If the position has too many seeds, or the system refuses a thread.
@@ -171,10 +176,13 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         }
         let control = Control::new(limits);
         let game = self.game;
+        let first = match guess {
+            Some(guess) => guess.0,
+            None => self.guess(position, &control),
+        };
         let (bounds, moves) = self.session(&control, |ask| {
             let mut driver = Driver::new(ask, &control, &game, position);
-            let guess = guess.unwrap_or_default().0;
-            driver.value(guess);
+            driver.value(first);
             let bounds = driver.bounds();
             if goal == Goal::EveryMove {
                 driver.each_move(bounds.lower.0);
@@ -203,6 +211,15 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         let game = self.game;
         let pits = self.session(&control, |ask| line(ask, &control, &game, position, value))?;
         Ok(Line { pits, stats: control.stats(), stopped: control.stopped() })
+    }
+
+    /// Where to ask first: a shallow search that takes a small part of the work the value will probably take.
+    fn guess(&self, position: Position, control: &Control<'_>) -> i16 {
+        let gap = position.seeds().saturating_sub(self.oracle.reach());
+        let nodes = 1 << (4 + gap * u32::from(self.game.pits()) / 12).min(GUESS_BITS);
+        let (guess, nodes) = guess(self.game, self.oracle, position, control.limit(nodes));
+        control.count(Stats { nodes, ..Stats::default() });
+        guess.0
     }
 
     pub(crate) fn coder(&self) -> &Coder {

@@ -18,7 +18,7 @@ fn every_proof_is_true_and_saves_work() {
             let game = game(rules, pits);
             let options = Options { table_bytes: 1 << 18, threads: 1 };
             let mut search = Search::new(game, &NoOracle, set_up_for, options).unwrap();
-            let answer = search.solve(start, Goal::EveryMove, None, Limits::default()).unwrap();
+            let answer = search.solve(start, Goal::EveryMove, Some(Margin(0)), Limits::default()).unwrap();
             let proofs = search.heaviest(usize::MAX);
             assert!(!proofs.is_empty(), "{rules} {pits} {set_up_for}");
             let mut minimax = Minimax::new(game);
@@ -32,7 +32,7 @@ fn every_proof_is_true_and_saves_work() {
 
             let mut second = Search::new(game, &NoOracle, set_up_for, options).unwrap();
             proofs.iter().for_each(|proof| second.learn(proof).unwrap());
-            let again = second.solve(start, Goal::EveryMove, None, Limits::default()).unwrap();
+            let again = second.solve(start, Goal::EveryMove, Some(Margin(0)), Limits::default()).unwrap();
             assert_eq!((again.bounds, &again.moves), (answer.bounds, &answer.moves));
             // Light nodes are not worth keeping, so a small tree is searched again in good part.
             let most = if answer.stats.nodes > 1000 { answer.stats.nodes / 2 } else { answer.stats.nodes };

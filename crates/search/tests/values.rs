@@ -127,7 +127,7 @@ const STARTS: &[(&str, u8, &[i16])] = &[
     ("kalah-empty", 4, &[2, 6, 8, 2]),
     ("kalah", 5, &[0, 2, 6]),
     ("kalah-empty", 5, &[0, 0, 8]),
-    ("kalah", 6, &[2, 6]),
+    ("kalah", 6, &[2, 6, 2]),
     ("kalah-empty", 6, &[2, 10]),
     ("kalah-stuck", 6, &[2]),
     ("kalah-empty-stuck", 6, &[2]),
@@ -151,11 +151,21 @@ fn small_starts() {
 }
 
 #[test]
-fn three_seeds_on_six_pits() {
-    for rules in ["kalah", "kalah-empty"] {
-        assert_eq!(start_value(rules, 6, 3, Goal::Value).bounds, Bounds::just(Margin(2)), "{rules}");
-    }
+fn the_bench_set_has_its_values() {
+    let nodes: Vec<u64> = kalah_search::BENCH
+        .iter()
+        .map(|search| {
+            let (value, stats) = search.run().unwrap();
+            assert_eq!(value, Some(search.value), "{search:?}");
+            stats.nodes
+        })
+        .collect();
+    // A change of this number is a change of the search's behaviour: say so, and why, when you change it.
+    assert_eq!(nodes.iter().sum::<u64>(), NODES, "{nodes:?}");
 }
+
+/// What the bench set takes.
+const NODES: u64 = 1_472_287;
 
 #[test]
 fn lines_of_starts_replay() {
