@@ -1,6 +1,6 @@
 //! The command line: what every command understands, and which commands there are.
 
-use crate::command::{build, completions, explain, list, man, perft, query, rules, solve, verify};
+use crate::command::{build, checksums, completions, explain, list, man, perft, query, rules, solve, stats, verify};
 use crate::directory::Directory;
 use crate::failure::{Failure, Outcome};
 use crate::output::Output;
@@ -95,8 +95,12 @@ pub(crate) enum Command {
     Build(build::Arguments),
     /// List the layers in the database directory.
     List(list::Arguments),
-    /// Check every file of the database directory.
+    /// Check every file of the database directory, and if wanted every value.
     Verify(verify::Arguments),
+    /// Count the values of whole layers.
+    Stats(stats::Arguments),
+    /// Print or compare SHA-256 checksums of the values of layers.
+    Checksums(checksums::Arguments),
     /// Tell what a move does, sentence by sentence.
     Explain(explain::Arguments),
     /// Count all lines of play to a depth.
@@ -118,6 +122,8 @@ impl Command {
             Command::Build(arguments) => build::run(arguments, global, output),
             Command::List(arguments) => list::run(arguments, global, output),
             Command::Verify(arguments) => verify::run(arguments, global, output),
+            Command::Stats(arguments) => stats::run(arguments, global, output),
+            Command::Checksums(arguments) => checksums::run(arguments, global, output),
             Command::Explain(arguments) => explain::run(arguments, global, output),
             Command::Perft(arguments) => perft::run(arguments, global, output),
             Command::Rules(arguments) => rules::run(arguments, global, output),

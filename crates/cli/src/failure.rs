@@ -1,6 +1,6 @@
 //! What a command ends with: an exit code, or a fault told in one paragraph or as one JSON object.
 
-use kalah::database::DatabaseError;
+use kalah::database::{DatabaseError, ErrorKind};
 use kalah::retrograde::BuildError;
 use kalah::{SearchError, SolverError};
 use kalah_rules::{MoveError, PositionError, RuleSetError};
@@ -147,7 +147,8 @@ impl From<MoveError> for Failure {
 
 impl From<DatabaseError> for Failure {
     fn from(error: DatabaseError) -> Failure {
-        with_way_out(Kind::Database, &error)
+        let kind = if error.kind() == ErrorKind::DiskFull { Kind::Limit } else { Kind::Database };
+        with_way_out(kind, &error)
     }
 }
 

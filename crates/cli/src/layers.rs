@@ -5,8 +5,8 @@ use crate::failure::{Failure, Kind};
 use crate::output::note;
 use crate::progress::Progress;
 use crate::{machine, stop, units};
-use kalah::database::Database;
-use kalah::retrograde::{BuildError, BuildOptions, BuildPlan, LayerPlan, LayerReport, Observer, build, plan, stamp};
+use kalah::database::{Database, DatabaseError, DirectoryLock};
+use kalah::retrograde::{BuildError, BuildOptions, BuildPlan, LayerPlan, LayerReport, Observer, build, plan};
 use kalah_rules::RuleSet;
 use std::sync::Mutex;
 
@@ -49,7 +49,7 @@ impl Wanted<'_> {
     pub(crate) fn present(&self) -> Result<u32, Failure> {
         match self.directory.path.try_exists() {
             Ok(false) => Ok(0),
-            _ => Ok(Database::open(&self.directory.path, &stamp(&self.rules, self.pits))?.layers()),
+            _ => Ok(Database::open(&self.directory.path, &self.options.stamp(&self.rules, self.pits))?.layers()),
         }
     }
 
@@ -130,9 +130,19 @@ impl Wanted<'_> {
         }
     }
 
+    /// Ends what an earlier build that was killed at its last step left undone, unless another process is at work.
+    pub(crate) fn tidy(&self) -> Result<(), Failure> {
+        let lock = match DirectoryLock::acquire(&self.directory.path) {
+            Err(DatabaseError::Locked { .. } | DatabaseError::Permission { .. }) => return Ok(()),
+            acquired => acquired?,
+        };
+        let stamp = self.options.stamp(&self.rules, self.pits);
+        Ok(Database::open(&self.directory.path, &stamp)?.tidy(&lock)?)
+    }
+
     /// What is wanted, for people.
     fn name(&self) -> String {
-        format!("layers 0 to {} of {}, {} pits", self.seeds, self.rules.for_positions(), self.pits)
+        format!("layers 0 to {} of {}", self.seeds, self.options.stamp(&self.rules, self.pits))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The program `kalah`: solve, build, query, explain and verify sowing games from the shell.
 
 mod arguments;
+mod chosen;
 mod command;
 mod directory;
 mod failure;

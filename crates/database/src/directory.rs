@@ -1,6 +1,6 @@
 //! A directory of layer files, seen for one rule set and board.
 
-use crate::{Access, DatabaseError, Header, LayerFile, Stamp, stamp};
+use crate::{Access, DatabaseError, DirectoryLock, Header, LayerFile, Stamp, disk, manifest, stamp};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -103,6 +103,23 @@ impl Database {
         } else {
             self.layers[seeds] = file;
         }
+    }
+
+    /// Ends what a writer left undone that was killed right after it had given a layer its name: removes the layer's journal
+    /// and brings the manifest up to date.
+    ///
+    /// # Errors
+    /// If the directory cannot be read or written.
+    ///
+    /// # Panics
+    /// If the lock is on another directory.
+    #[track_caller]
+    pub fn tidy(&self, lock: &DirectoryLock) -> Result<(), DatabaseError> {
+        assert_eq!(lock.directory(), self.directory, "a lock on another directory");
+        for file in &self.layers {
+            disk::remove(&disk::beside(file.path(), ".journal"))?;
+        }
+        if self.layers.is_empty() { Ok(()) } else { manifest::write_manifest(&self.directory) }
     }
 
     /// Makes sure that all layers up to `seeds` seeds are there.

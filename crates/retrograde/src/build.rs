@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// Which code computes the values. Both write the same bytes.
+/// Which code computes the values. The sweep and the reference builder write the same bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Builder {
     /// Whole rows of positions at a time; for Kalah.
@@ -19,6 +19,12 @@ pub enum Builder {
     Sweep,
     /// One position after another through the rules; for every game without cycles.
     Reference,
+    /// A pattern that means nothing from the layer of `from` seeds on, true values below: to try files, codecs and
+    /// checks at sizes that a test could not solve. The files are for other rules than any, see [`BuildOptions::stamp`].
+    Pattern {
+        /// Seeds of the first layer without true values.
+        from: u32,
+    },
 }
 
 /// How to build.
@@ -31,6 +37,20 @@ pub struct BuildOptions {
     /// The most bytes of memory the build may take for itself; `None` for as much as it likes. What the system uses to keep
     /// files at hand is not part of it.
     pub memory: Option<u64>,
+}
+
+impl BuildOptions {
+    /// What the files of such a build say of themselves: [`stamp`], but for a pattern `pattern-FROM-RULES` in the place of the
+    /// rules and a hash that no rules have, so that nothing ever takes it for solved layers.
+    pub fn stamp(&self, rules: &RuleSet, pits: u8) -> Stamp {
+        let stamp = stamp(rules, pits);
+        match self.builder {
+            Builder::Pattern { from } => {
+                Stamp { rules: format!("pattern-{from}-{}", stamp.rules), rules_hash: !stamp.rules_hash, pits }
+            }
+            Builder::Sweep | Builder::Reference => stamp,
+        }
+    }
 }
 
 impl Default for BuildOptions {
@@ -90,7 +110,7 @@ pub fn plan(
     }
     if let Some(last) = plan.layers.last() {
         match options.builder {
-            Builder::Sweep => {
+            Builder::Sweep | Builder::Pattern { .. } => {
                 let one = sweep::working_bytes(pits, seeds, 1, threads);
                 let two = sweep::working_bytes(pits, seeds, 2, threads);
                 let roomy = threads > 1 && options.memory.is_none_or(|limit| two <= limit);
@@ -102,7 +122,7 @@ pub fn plan(
     Ok(plan)
 }
 
-/// What files for these rules and boards say of themselves.
+/// What files with the values of these rules and boards say of themselves.
 pub fn stamp(rules: &RuleSet, pits: u8) -> Stamp {
     let rules = rules.for_positions();
     Stamp { rules: rules.to_string(), rules_hash: rules.hash64(), pits }
@@ -125,8 +145,10 @@ pub fn build(
     let game = rules.game(pits)?;
     Layer::new(pits, seeds)?;
     let lock = DirectoryLock::acquire(directory)?;
-    let stamp = stamp(rules, pits);
-    let mut solved = SolvedFiles::open(Database::open(directory, &stamp)?)?;
+    let stamp = options.stamp(rules, pits);
+    let database = Database::open(directory, &stamp)?;
+    database.tidy(&lock)?;
+    let mut solved = SolvedFiles::open(database)?;
     let parity = if game.keeps_parity() { Parity::Known } else { Parity::Free };
     let encoding = Encoding { parity, codec: options.codec };
     // The sweep is made for Kalah; every other game has its own builder.
@@ -146,6 +168,9 @@ pub fn build(
         let positions = writer.layer().positions();
         observer.layer_started(&LayerPlan { seeds: n, positions });
         match &tables {
+            _ if matches!(options.builder, Builder::Pattern { from } if n >= from) => {
+                crate::pattern::write_layer(&writer, parity, observer)?;
+            }
             Some(tables) => sweep_layer(tables, &solved, &writer, lanes, observer)?,
             None => reference_layer(&game, &solved, &writer, observer).map_err(|error| match error {
                 None => BuildError::NotAcyclic { rules: *rules },

@@ -20,6 +20,7 @@ mod error;
 pub mod fixpoint;
 mod layers;
 mod observer;
+mod pattern;
 pub mod reference;
 mod rows;
 pub mod sweep;

@@ -18,7 +18,10 @@
 //! ```
 
 mod answer;
+mod checksums;
+mod comparison;
 mod error;
+mod layer_values;
 mod layers;
 mod limits;
 mod line;
@@ -27,16 +30,20 @@ mod pie;
 mod plan;
 mod question;
 mod solver;
+mod statistics;
 
 pub use kalah_database as database;
 pub use kalah_retrograde as retrograde;
 
 pub use answer::{Answer, Bound, MoveAnswer, Source};
+pub use checksums::{ChecksumError, LayerChecksum, layer_checksums};
+pub use comparison::{Comparison, Difference, compare_layers};
 pub use error::SolverError;
 pub use kalah_search::{Bounds, Options, Progress, SearchError, Stats};
 pub use limits::Limits;
 pub use plan::{estimate_seconds, suggested_layers, suggested_table, with_threads};
 pub use solver::Solver;
+pub use statistics::{Extreme, LayerStatistics, ValueCount, layer_statistics};
 
 /// The version of this crate, which every answer carries.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

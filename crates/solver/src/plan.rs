@@ -35,9 +35,6 @@ pub fn suggested_table(seeds: u32, most_bytes: u64) -> u64 {
     (256u64 << 20).saturating_mul(1 << doublings.min(30)).min(most_bytes)
 }
 
-/// Positions of the layers that [`estimate_seconds`] builds to find out how fast this machine is.
-const TRIAL: [(Builder, u64); 2] = [(Builder::Sweep, 3_000_000), (Builder::Reference, 200_000)];
-
 /// About how long `plan` will take on this machine with the current rayon pool, from building some small layers in a
 /// temporary directory. Large layers are a little faster or slower by position; twice as long is possible. A plan that is no
 /// larger than such a trial is not tried: it gets a careful guess.
@@ -58,7 +55,11 @@ pub fn estimate_seconds(
             *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(*layer);
         }
     }
-    let most = TRIAL.iter().find(|(builder, _)| *builder == options.builder).map_or(0, |&(_, most)| most);
+    // Positions of the layers that are built to find out how fast this machine is.
+    let most = match options.builder {
+        Builder::Sweep | Builder::Pattern { .. } => 3_000_000,
+        Builder::Reference => 200_000,
+    };
     if plan.positions <= most {
         // A trial takes about a second on a slow machine.
         return Ok(plan.positions as f64 / most as f64);

@@ -9,7 +9,6 @@ use crate::{machine, stop, units};
 use clap::{Args, ValueEnum};
 use kalah::database::Codec;
 use kalah::retrograde::{BuildOptions, Builder, LayerReport};
-use kalah_rules::RuleSet;
 use serde::Serialize;
 
 /// Build the layers of all positions with up to so many seeds in pits. Layers that are there already are not built again,
@@ -32,6 +31,9 @@ pub(crate) struct Arguments {
     /// Which code computes the values; both write the same bytes. The sweep is fast, the reference builder is simple.
     #[arg(long, value_enum, default_value = "sweep")]
     builder: BuilderName,
+    /// With the builder 'pattern': the first layer that gets numbers without meaning; those below get their true values.
+    #[arg(long, hide = true, value_name = "SEEDS", default_value_t = 0, value_parser = units::parse_number::<u32>)]
+    pattern_from: u32,
     /// The most memory the build may take for itself, such as 2GiB: matrices and tables, not the files that the system keeps
     /// at hand as long as there is room. By default what is free now, less a tenth.
     #[arg(long, value_name = "BYTES", value_parser = units::parse_size)]
@@ -45,12 +47,15 @@ enum BuilderName {
     Sweep,
     /// One position after another.
     Reference,
+    /// Numbers that mean nothing, in files of their own: to try everything around values at any size.
+    #[value(hide = true)]
+    Pattern,
 }
 
 /// What would be done, as JSON.
 #[derive(Serialize)]
 struct Planned<'a> {
-    rules: RuleSet,
+    rules: String,
     rules_hash: String,
     pits: u8,
     seeds: u32,
@@ -68,7 +73,7 @@ struct Planned<'a> {
 /// A finished layer, as JSON.
 #[derive(Serialize)]
 struct Finished {
-    rules: RuleSet,
+    rules: String,
     rules_hash: String,
     pits: u8,
     seeds: u32,
@@ -87,6 +92,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let builder = match arguments.builder {
         BuilderName::Sweep => Builder::Sweep,
         BuilderName::Reference => Builder::Reference,
+        BuilderName::Pattern => Builder::Pattern { from: arguments.pattern_from },
     };
     let wanted = Wanted {
         directory: &directory,
@@ -108,7 +114,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     }
     if costs.plan.layers.is_empty() {
         note(format!("{}: nothing to build", wanted.plan_text(&costs)));
-        return Ok(Outcome::Answered);
+        return wanted.tidy().map(|()| Outcome::Answered);
     }
     note(wanted.plan_text(&costs));
     wanted.check(&costs)?;
@@ -125,9 +131,10 @@ fn show_plan(wanted: &Wanted<'_>, costs: &Costs, output: &mut Output) -> Result<
     if !output.json {
         return output.text(wanted.plan_text(costs));
     }
+    let stamp = wanted.options.stamp(&wanted.rules, wanted.pits);
     output.object(&Planned {
-        rules: wanted.rules.for_positions(),
-        rules_hash: kalah::hash_text(&wanted.rules.for_positions()),
+        rules_hash: format!("{:016x}", stamp.rules_hash),
+        rules: stamp.rules,
         pits: wanted.pits,
         seeds: wanted.seeds,
         database: wanted.directory.path.display().to_string(),
@@ -145,11 +152,11 @@ fn show_plan(wanted: &Wanted<'_>, costs: &Costs, output: &mut Output) -> Result<
 fn show_layers(wanted: &Wanted<'_>, layers: &[LayerReport], output: &mut Output) -> Result<(), Failure> {
     let rate = |layer: &LayerReport| layer.positions as f64 / layer.compute_seconds.max(1e-9);
     if output.json {
-        let rules = wanted.rules.for_positions();
+        let stamp = wanted.options.stamp(&wanted.rules, wanted.pits);
         for layer in layers {
             output.object(&Finished {
-                rules,
-                rules_hash: kalah::hash_text(&rules),
+                rules: stamp.rules.clone(),
+                rules_hash: format!("{:016x}", stamp.rules_hash),
                 pits: wanted.pits,
                 seeds: layer.seeds,
                 positions: layer.positions,
@@ -175,10 +182,9 @@ fn show_layers(wanted: &Wanted<'_>, layers: &[LayerReport], output: &mut Output)
     let positions = layers.iter().map(|layer| layer.positions).sum();
     let seconds: f64 = layers.iter().map(|layer| layer.seconds).sum();
     output.text(format!(
-        "{} of {}, {} pits, built in {} in {}",
+        "{} of {}, built in {} in {}",
         units::plural(positions, "position", "positions"),
-        wanted.rules.for_positions(),
-        wanted.pits,
+        wanted.options.stamp(&wanted.rules, wanted.pits),
         units::time(seconds),
         wanted.directory.path.display()
     ))

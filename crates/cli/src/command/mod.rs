@@ -1,6 +1,7 @@
 //! One file a command: its arguments and what it does.
 
 pub(crate) mod build;
+pub(crate) mod checksums;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod list;
@@ -9,4 +10,5 @@ pub(crate) mod perft;
 pub(crate) mod query;
 pub(crate) mod rules;
 pub(crate) mod solve;
+pub(crate) mod stats;
 pub(crate) mod verify;

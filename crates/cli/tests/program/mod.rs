@@ -1,4 +1,5 @@
 //! Running the program as a user does, far from any layers that lie about on this machine.
+#![allow(dead_code, unreachable_pub)] // each test file uses its part
 
 use std::path::Path;
 use std::process::{Command, Output};

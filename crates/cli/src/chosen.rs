@@ -1,0 +1,47 @@
+//! Which layers of the database a command is about: a board and a range of seeds.
+
+use crate::directory::Directory;
+use crate::failure::{Failure, Kind};
+use crate::units;
+use clap::Args;
+use kalah::database::Database;
+use kalah::retrograde::stamp;
+use kalah_rules::RuleSet;
+use std::ops::RangeInclusive;
+
+/// A board and a range of seeds.
+#[derive(Args, Debug)]
+pub(crate) struct Chosen {
+    /// Pits a side, 1 to 8.
+    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub(crate) pits: u8,
+    /// The fewest seeds in pits.
+    #[arg(long, value_name = "SEEDS", default_value_t = 0, value_parser = units::parse_number::<u32>)]
+    pub(crate) from: u32,
+    /// The most seeds in pits. Without it: as many as there are layers for.
+    #[arg(long, value_parser = units::parse_number::<u32>)]
+    pub(crate) seeds: Option<u32>,
+}
+
+impl Chosen {
+    /// Opens the layers of the board and says which of them are meant; all of these are there.
+    pub(crate) fn open(
+        &self,
+        rules: &RuleSet,
+        directory: &Directory,
+    ) -> Result<(Database, RangeInclusive<u32>), Failure> {
+        let database = Database::open(&directory.path, &stamp(rules, self.pits))?;
+        let last = self.seeds.unwrap_or_else(|| database.layers().saturating_sub(1).max(self.from));
+        if self.from > last {
+            let message = format!("the layers from {} up to {last} seeds are none", self.from);
+            return Err(Failure::new(Kind::Usage, message, "Give --seeds a number that is not smaller than --from."));
+        }
+        database.require(last)?;
+        Ok((database, self.from..=last))
+    }
+}
+
+/// How many positions some layers of a database have together.
+pub(crate) fn positions(database: &Database, seeds: RangeInclusive<u32>) -> u64 {
+    seeds.filter_map(|n| database.layer(n)).map(|file| file.header().positions).sum()
+}
