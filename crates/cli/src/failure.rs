@@ -172,11 +172,9 @@ impl From<BuildError> for Failure {
             BuildError::Index(_) => {
                 Failure::new(Kind::Usage, error.to_string(), "Ask for a smaller board or fewer seeds.")
             }
-            BuildError::NotAcyclic { .. } => {
-                Failure::new(Kind::Rules, error.to_string(), "Choose rules without cycles; 'kalah rules' lists them.")
-            }
-            BuildError::Memory { .. } => with_way_out(Kind::Limit, &error),
-            BuildError::Stopped => Failure::new(Kind::Limit, error.to_string(), ""),
+            BuildError::Memory { .. } | BuildError::Stopped => with_way_out(Kind::Limit, &error),
+            // What is left are rules whose layers cannot be built.
+            other => with_way_out(Kind::Rules, &other),
         }
     }
 }
