@@ -1,5 +1,7 @@
 //! The head of a layer file: prefix, header and block index, to bytes and back. `FORMAT.md` says the same in tables.
 
+use crate::model::MODEL_BYTES;
+use crate::tiling::{BLOCK_COLUMNS, Tiling};
 use crate::{DatabaseError, Stamp};
 use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use bincode::{Decode, Encode};
@@ -26,6 +28,9 @@ const CONFIG: Configuration<LittleEndian, Fixint, Limit<4096>> =
 /// Positions of one block of a raw file: small enough to be checked at the first touch, large enough for a short index.
 const RAW_BLOCK: u32 = 1 << 18;
 
+/// Positions of one block of a packed file: a place in it fits two bytes.
+const PACKED_BLOCK: u32 = 1 << 16;
+
 /// Whether all values of a layer have the parity of its seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Parity {
@@ -41,16 +46,22 @@ pub enum Parity {
 pub enum Codec {
     /// One signed byte a position: the fastest probe, straight from the mapped file.
     Raw,
+    /// A few bits a position, the same for all of a block: smaller in memory, nearly as fast to probe.
+    Packed,
+    /// Errors of prediction, entropy-coded in tiles: the smallest; a probe decodes part of a tile.
+    Compressed,
 }
 
 impl Codec {
     /// All codecs, in the order of their numbers in a file.
-    pub const ALL: [Codec; 1] = [Codec::Raw];
+    pub const ALL: [Codec; 3] = [Codec::Raw, Codec::Packed, Codec::Compressed];
 
     /// The codec's name on the command line and in answers.
     pub fn name(self) -> &'static str {
         match self {
             Codec::Raw => "raw",
+            Codec::Packed => "packed",
+            Codec::Compressed => "compressed",
         }
     }
 }
@@ -93,12 +104,15 @@ pub struct Header {
     pub encoding: Encoding,
     /// How many positions, and so values, the layer has.
     pub positions: u64,
-    /// How many positions one block holds; the last may hold fewer. A power of two.
+    /// How many positions one block holds, a power of two; the last may hold fewer. For compressed files the most columns
+    /// of a block.
     pub block_size: u32,
     /// How many blocks the payload has.
     pub blocks: u64,
-    /// Bytes before the payload: prefix, header, block index and zeros up to the next multiple of 4096.
+    /// Bytes before the payload: prefix, header, block index, the codec's model and zeros up to the next multiple of 4096.
     pub head_bytes: u64,
+    /// Bytes of the model of a compressed file, else 0.
+    pub model_bytes: u32,
     /// Bytes of all blocks together.
     pub payload_bytes: u64,
     /// XXH3-64 over the layer's values themselves, the same for every codec: see `FORMAT.md`.
@@ -149,6 +163,7 @@ struct Fields {
     parity: u8,
     codec: u8,
     block_size: u32,
+    model_bytes: u32,
     positions: u64,
     blocks: u64,
     payload_bytes: u64,
@@ -160,28 +175,61 @@ struct Fields {
 pub(crate) struct Head {
     pub(crate) header: Header,
     pub(crate) index: Vec<Block>,
+    pub(crate) model: Vec<u8>,
+}
+
+/// How a file cuts its layer into blocks.
+pub(crate) enum Blocks {
+    /// Positions in the order of ranks, a power of two at a time: its logarithm.
+    Runs(u32),
+    /// Rectangles of sections.
+    Tiles(Tiling),
+}
+
+impl Blocks {
+    pub(crate) fn new(layer: &Layer, codec: Codec) -> Blocks {
+        match codec {
+            Codec::Raw => Blocks::Runs(RAW_BLOCK.ilog2()),
+            Codec::Packed => Blocks::Runs(PACKED_BLOCK.ilog2()),
+            Codec::Compressed => Blocks::Tiles(Tiling::new(layer)),
+        }
+    }
+
+    fn size(&self) -> u32 {
+        match self {
+            Blocks::Runs(shift) => 1 << shift,
+            Blocks::Tiles(_) => BLOCK_COLUMNS as u32,
+        }
+    }
+
+    fn count(&self, layer: &Layer) -> u64 {
+        match self {
+            Blocks::Runs(shift) => layer.positions().div_ceil(1 << shift),
+            Blocks::Tiles(tiling) => tiling.blocks(),
+        }
+    }
 }
 
 impl Head {
     /// The head of a layer that has no values yet: lengths and checksums of the blocks are still to be filled in.
     pub(crate) fn new(stamp: &Stamp, layer: &Layer, encoding: Encoding) -> Head {
-        let block_size = match encoding.codec {
-            Codec::Raw => RAW_BLOCK,
-        };
+        let blocks = Blocks::new(layer, encoding.codec);
+        let model_bytes = if encoding.codec == Codec::Compressed { MODEL_BYTES as u32 } else { 0 };
         let mut header = Header {
             version: FORMAT_VERSION,
             stamp: stamp.clone(),
             seeds: layer.seeds(),
             encoding,
             positions: layer.positions(),
-            block_size,
-            blocks: layer.positions().div_ceil(u64::from(block_size)),
+            block_size: blocks.size(),
+            blocks: blocks.count(layer),
             head_bytes: 0,
+            model_bytes,
             payload_bytes: 0,
             values_check: 0,
         };
-        header.head_bytes = head_bytes(encode(&header.fields()).len(), header.blocks);
-        Head { header, index: Vec::new() }
+        header.head_bytes = head_bytes(encode(&header.fields()).len(), &header);
+        Head { header, index: Vec::new(), model: Vec::new() }
     }
 
     /// All bytes before the payload.
@@ -192,7 +240,8 @@ impl Head {
         for block in &self.index {
             head.extend_from_slice(&encode(block));
         }
-        debug_assert_eq!(head_bytes(header.len(), self.index.len() as u64), self.header.head_bytes);
+        head.extend_from_slice(&self.model);
+        debug_assert_eq!((head.len() as u64).next_multiple_of(ALIGNMENT), self.header.head_bytes);
         head.resize(self.header.head_bytes as usize, 0);
         let mut prefix = Prefix {
             magic: MAGIC,
@@ -209,7 +258,7 @@ impl Head {
     }
 
     /// The head of a file with these bytes, if it is sound and its lengths fit the file.
-    pub(crate) fn decode(file: &Path, bytes: &[u8]) -> Result<(Head, Layer), DatabaseError> {
+    pub(crate) fn decode(file: &Path, bytes: &[u8]) -> Result<(Head, Layer, Blocks), DatabaseError> {
         let damaged = |what: String| DatabaseError::HeaderDamaged { file: file.to_owned(), what };
         let wrong_length =
             |expected: u64| DatabaseError::WrongLength { file: file.to_owned(), expected, found: bytes.len() as u64 };
@@ -248,29 +297,7 @@ impl Head {
         let codec = *Codec::ALL
             .get(usize::from(fields.codec))
             .ok_or_else(|| damaged(format!("there is no codec {}", fields.codec)))?;
-        if !fields.block_size.is_power_of_two() {
-            return Err(damaged(format!("a block size is a power of two, found {}", fields.block_size)));
-        }
-        expect(layer.positions(), fields.positions, "number of positions").map_err(damaged)?;
-        let blocks = layer.positions().div_ceil(u64::from(fields.block_size));
-        expect(blocks, fields.blocks, "number of blocks").map_err(damaged)?;
-        expect(head_bytes(header.len(), blocks), prefix.head_bytes, "length of the head").map_err(damaged)?;
-        let sum = prefix.head_bytes.checked_add(fields.payload_bytes);
-        expect(Some(prefix.file_bytes), sum, "length of head and payload").map_err(damaged)?;
-
-        let entries = &head[header.len()..][..(blocks * BLOCK_BYTES) as usize];
-        if head[header.len() + entries.len()..].iter().any(|&byte| byte != 0) {
-            return Err(damaged("the bytes before the payload are not zero".to_owned()));
-        }
-        let mut index = Vec::with_capacity(blocks as usize);
-        let mut offset = 0;
-        for entry in entries.chunks_exact(BLOCK_BYTES as usize) {
-            let block: Block = decode(entry).map_err(damaged)?;
-            expect(offset, block.offset, "offset of a block").map_err(damaged)?;
-            offset += u64::from(block.bytes);
-            index.push(block);
-        }
-        expect(fields.payload_bytes, offset, "length of all blocks").map_err(damaged)?;
+        let header_bytes = header.len();
         let header = Header {
             version: prefix.version,
             stamp: Stamp { rules: fields.rules, rules_hash: fields.rules_hash, pits: fields.pits },
@@ -278,12 +305,37 @@ impl Head {
             encoding: Encoding { parity, codec },
             positions: fields.positions,
             block_size: fields.block_size,
-            blocks,
+            blocks: fields.blocks,
             head_bytes: prefix.head_bytes,
+            model_bytes: fields.model_bytes,
             payload_bytes: fields.payload_bytes,
             values_check: fields.values_check,
         };
-        Ok((Head { header, index }, layer))
+        // A codec of this version cuts a layer in one way only.
+        let (own, blocks) = (Head::new(&header.stamp, &layer, header.encoding).header, Blocks::new(&layer, codec));
+        expect(own.positions, header.positions, "number of positions").map_err(damaged)?;
+        expect(own.block_size, header.block_size, "block size").map_err(damaged)?;
+        expect(own.blocks, header.blocks, "number of blocks").map_err(damaged)?;
+        expect(own.model_bytes, header.model_bytes, "length of the model").map_err(damaged)?;
+        expect(own.head_bytes, header.head_bytes, "length of the head").map_err(damaged)?;
+        let sum = header.head_bytes.checked_add(header.payload_bytes);
+        expect(Some(prefix.file_bytes), sum, "length of head and payload").map_err(damaged)?;
+
+        let (entries, rest) = head[header_bytes..].split_at((header.blocks * BLOCK_BYTES) as usize);
+        let (model, zeros) = rest.split_at(header.model_bytes as usize);
+        if zeros.iter().any(|&byte| byte != 0) {
+            return Err(damaged("the bytes before the payload are not zero".to_owned()));
+        }
+        let mut index = Vec::with_capacity(header.blocks as usize);
+        let mut offset = 0;
+        for entry in entries.chunks_exact(BLOCK_BYTES as usize) {
+            let block: Block = decode(entry).map_err(damaged)?;
+            expect(offset, block.offset, "offset of a block").map_err(damaged)?;
+            offset += u64::from(block.bytes);
+            index.push(block);
+        }
+        expect(header.payload_bytes, offset, "length of all blocks").map_err(damaged)?;
+        Ok((Head { header, index, model: model.to_vec() }, layer, blocks))
     }
 }
 
@@ -297,6 +349,7 @@ impl Header {
             parity: u8::from(self.encoding.parity == Parity::Known),
             codec: self.encoding.codec as u8,
             block_size: self.block_size,
+            model_bytes: self.model_bytes,
             positions: self.positions,
             blocks: self.blocks,
             payload_bytes: self.payload_bytes,
@@ -325,9 +378,14 @@ impl Header {
     }
 }
 
-/// Where the payload begins.
-fn head_bytes(header_bytes: usize, blocks: u64) -> u64 {
-    (PREFIX_BYTES as u64 + header_bytes as u64 + blocks * BLOCK_BYTES).next_multiple_of(ALIGNMENT)
+/// Where the payload begins; the largest number if no file can be that long.
+fn head_bytes(header_bytes: usize, header: &Header) -> u64 {
+    header
+        .blocks
+        .checked_mul(BLOCK_BYTES)
+        .and_then(|index| index.checked_add(PREFIX_BYTES as u64 + header_bytes as u64 + u64::from(header.model_bytes)))
+        .and_then(|bytes| bytes.checked_next_multiple_of(ALIGNMENT))
+        .unwrap_or(u64::MAX)
 }
 
 fn encode(value: &impl Encode) -> Vec<u8> {

@@ -1,8 +1,9 @@
 //! One open layer: probes, reads and what its header says.
 
-use crate::header::{Block, Head};
+use crate::compressed::{Halving, Tiles};
+use crate::header::{Block, Blocks, Head};
 use crate::map::{self, Bytes};
-use crate::{Access, Codec, DatabaseError, Header, Stamp};
+use crate::{Access, Codec, DatabaseError, Header, Stamp, packed};
 use kalah_index::Layer;
 use std::fs::File;
 use std::ops::Range;
@@ -20,10 +21,16 @@ pub struct LayerFile {
     layer: Layer,
     index: Vec<Block>,
     bytes: Bytes,
-    /// `log2` of the block size.
-    shift: u32,
-    /// What is known of each block: [`UNTESTED`], [`SOUND`].
+    body: Body,
+    /// What is known of each block: [`UNTESTED`] or [`SOUND`].
     tested: Box<[AtomicU8]>,
+}
+
+/// How blocks are cut and decoded.
+enum Body {
+    Raw { shift: u32 },
+    Packed { shift: u32, step: i16 },
+    Compressed(Box<Tiles>),
 }
 
 const UNTESTED: u8 = 0;
@@ -68,18 +75,28 @@ impl LayerFile {
     }
 
     fn from(path: &Path, bytes: Bytes) -> Result<LayerFile, DatabaseError> {
-        let (Head { header, index }, layer) = Head::decode(path, &bytes)?;
+        let (Head { header, index, model }, layer, blocks) = Head::decode(path, &bytes)?;
+        let damaged = |what: String| DatabaseError::HeaderDamaged { file: path.to_owned(), what };
+        let step = Halving::new(header.seeds, header.encoding.parity).step();
+        let body = match (blocks, header.encoding.codec) {
+            (Blocks::Tiles(tiling), _) => {
+                Body::Compressed(Box::new(Tiles::new(&header, tiling, &model).map_err(damaged)?))
+            }
+            (Blocks::Runs(shift), Codec::Packed) => Body::Packed { shift, step },
+            (Blocks::Runs(shift), _) => Body::Raw { shift },
+        };
         let tested = index.iter().map(|_| AtomicU8::new(UNTESTED)).collect();
-        let shift = header.block_size.trailing_zeros();
-        let file = LayerFile { path: path.to_owned(), header, layer, index, bytes, shift, tested };
+        let file = LayerFile { path: path.to_owned(), header, layer, index, bytes, body, tested };
         for (number, block) in file.index.iter().enumerate() {
-            let positions = file.ranks_of(number as u64);
-            let expected = match file.header.encoding.codec {
-                Codec::Raw => positions.end - positions.start,
+            let fits = match file.body {
+                Body::Raw { shift } => {
+                    (u64::from(block.bytes), block.base, block.width) == (file.run(shift, number), 0, 0)
+                }
+                Body::Packed { shift, .. } => packed::fits(block, file.run(shift, number)),
+                Body::Compressed(_) => (block.base, block.width) == (0, 0),
             };
-            if u64::from(block.bytes) != expected || (block.base, block.width) != (0, 0) {
-                let what = format!("block {number} has {} bytes, expected {expected}", block.bytes);
-                return Err(DatabaseError::HeaderDamaged { file: file.path, what });
+            if !fits {
+                return Err(damaged(format!("block {number} has {} bytes, which cannot be", block.bytes)));
             }
         }
         Ok(file)
@@ -104,8 +121,9 @@ impl LayerFile {
     ///
     /// No checksum has been tested: call [`LayerFile::test`] or [`LayerFile::verify`] before relying on them.
     pub fn raw(&self) -> Option<&[i8]> {
-        match self.header.encoding.codec {
-            Codec::Raw => Some(map::as_values(&self.bytes[self.header.head_bytes as usize..])),
+        match self.body {
+            Body::Raw { .. } => Some(map::as_values(&self.bytes[self.header.head_bytes as usize..])),
+            _ => None,
         }
     }
 
@@ -120,12 +138,24 @@ impl LayerFile {
     #[track_caller]
     pub fn value(&self, rank: u64) -> Result<i8, DatabaseError> {
         assert!(rank < self.header.positions, "layer {} has no position {rank}", self.header.seeds);
-        let block = (rank >> self.shift) as usize;
-        if self.tested[block].load(Ordering::Acquire) != SOUND {
-            self.test_block(block)?;
-        }
-        match self.header.encoding.codec {
-            Codec::Raw => Ok(self.bytes[(self.header.head_bytes + rank) as usize] as i8),
+        match &self.body {
+            Body::Raw { shift } => {
+                self.test_block((rank >> shift) as usize)?;
+                Ok(self.bytes[(self.header.head_bytes + rank) as usize] as i8)
+            }
+            Body::Packed { shift, step } => {
+                let block = (rank >> shift) as usize;
+                self.test_block(block)?;
+                let place = rank & ((1 << shift) - 1);
+                packed::value(&self.index[block], self.stored(block), self.run(*shift, block), *step, place)
+                    .ok_or_else(|| self.undecodable(block))
+            }
+            Body::Compressed(tiles) => {
+                let place = tiles.tiling.place(rank);
+                let block = place.block as usize;
+                self.test_block(block)?;
+                tiles.value(&place, self.stored(block)).map_err(|_| self.undecodable(block))
+            }
         }
     }
 
@@ -138,17 +168,48 @@ impl LayerFile {
     /// If the layer has fewer positions.
     #[track_caller]
     pub fn read(&self, first: u64, values: &mut [i8]) -> Result<(), DatabaseError> {
+        self.fill(first, values, true)
+    }
+
+    /// As [`LayerFile::read`], with or without testing checksums first.
+    #[track_caller]
+    pub(crate) fn fill(&self, first: u64, values: &mut [i8], test: bool) -> Result<(), DatabaseError> {
         let end = first.checked_add(values.len() as u64).filter(|&end| end <= self.header.positions);
-        let end = end.expect("positions beyond the layer's last");
-        if values.is_empty() {
-            return Ok(());
-        }
-        for block in first >> self.shift..=(end - 1) >> self.shift {
-            self.test_block(block as usize)?;
-        }
-        match self.raw() {
-            Some(raw) => values.copy_from_slice(&raw[first as usize..end as usize]),
-            None => unreachable!("every codec has been handled"),
+        let ranks = first..end.expect("positions beyond the layer's last");
+        let mut done = 0;
+        while done < values.len() {
+            let next = first + done as u64;
+            let (blocks, whole) = self.span_at(next);
+            let end = whole.end.min(ranks.end);
+            let (now, part) = (&mut values[done..][..(end - next) as usize], next..end);
+            done += now.len();
+            for block in blocks {
+                let number = block as usize;
+                let here = self.ranks_of(block);
+                if here.end <= part.start || here.start >= part.end {
+                    continue;
+                }
+                if test {
+                    self.test_block(number)?;
+                }
+                let (stored, undecodable) = (self.stored(number), || self.undecodable(number));
+                match &self.body {
+                    Body::Raw { .. } => {
+                        let start = (part.start - here.start) as usize;
+                        now.copy_from_slice(&map::as_values(stored)[start..start + now.len()]);
+                    }
+                    Body::Packed { step, .. } => {
+                        for (place, value) in (part.start - here.start..).zip(now.iter_mut()) {
+                            *value = packed::value(&self.index[number], stored, here.end - here.start, *step, place)
+                                .ok_or_else(undecodable)?;
+                        }
+                    }
+                    Body::Compressed(tiles) => {
+                        let strip = tiles.tiling.strip_of(block);
+                        tiles.read(&strip, block, stored, &part, now).map_err(|_| undecodable())?;
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -166,9 +227,34 @@ impl LayerFile {
         self.bytes.expect_random_reads(random);
     }
 
+    /// The blocks that together hold ranks without a gap, and those ranks, for the rank given: one block, or a strip.
+    pub(crate) fn span_at(&self, rank: u64) -> (Range<u64>, Range<u64>) {
+        match &self.body {
+            Body::Raw { shift } | Body::Packed { shift, .. } => {
+                let block = rank >> shift;
+                (block..block + 1, self.ranks_of(block))
+            }
+            Body::Compressed(tiles) => {
+                let strip = tiles.tiling.strip_at(rank);
+                (strip.blocks.clone(), strip.ranks())
+            }
+        }
+    }
+
+    /// From the first to the last rank in a block.
     pub(crate) fn ranks_of(&self, block: u64) -> Range<u64> {
-        let first = block << self.shift;
-        first..(first + u64::from(self.header.block_size)).min(self.header.positions)
+        match &self.body {
+            Body::Raw { shift } | Body::Packed { shift, .. } => {
+                let first = block << shift;
+                first..first + self.run(*shift, block as usize)
+            }
+            Body::Compressed(tiles) => tiles.tiling.strip_of(block).ranks_of(block),
+        }
+    }
+
+    /// How many positions a block has that is a run of ranks.
+    fn run(&self, shift: u32, block: usize) -> u64 {
+        (self.header.positions - ((block as u64) << shift)).min(1 << shift)
     }
 
     pub(crate) fn index(&self) -> &[Block] {
@@ -182,22 +268,29 @@ impl LayerFile {
     }
 
     /// Tests one block's checksum unless that has been done.
-    #[cold]
+    #[inline]
     pub(crate) fn test_block(&self, block: usize) -> Result<(), DatabaseError> {
-        if self.tested[block].load(Ordering::Acquire) == SOUND {
-            return Ok(());
-        }
+        if self.tested[block].load(Ordering::Acquire) == SOUND { Ok(()) } else { self.hash_block(block) }
+    }
+
+    #[cold]
+    fn hash_block(&self, block: usize) -> Result<(), DatabaseError> {
         let (expected, found) = (self.index[block].check, xxh3_64(self.stored(block)));
         if expected != found {
-            return Err(DatabaseError::BlockDamaged {
-                file: self.path.clone(),
-                block: block as u64,
-                ranks: self.ranks_of(block as u64),
-                what: format!("expected checksum {expected:016x}, found {found:016x}"),
-            });
+            return Err(self.damaged(block, format!("expected checksum {expected:016x}, found {found:016x}")));
         }
         self.tested[block].store(SOUND, Ordering::Release);
         Ok(())
+    }
+
+    #[cold]
+    fn undecodable(&self, block: usize) -> DatabaseError {
+        self.damaged(block, "its checksum is right but its bytes contradict themselves".to_owned())
+    }
+
+    fn damaged(&self, block: usize, what: String) -> DatabaseError {
+        let ranks = self.ranks_of(block as u64);
+        DatabaseError::BlockDamaged { file: self.path.clone(), block: block as u64, ranks, what }
     }
 }
 

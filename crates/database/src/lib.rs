@@ -27,6 +27,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod coder;
+mod compressed;
+mod convert;
 mod directory;
 mod disk;
 mod error;
@@ -36,10 +39,15 @@ mod layer_file;
 mod lock;
 mod manifest;
 mod map;
+mod model;
+mod packed;
 mod stamp;
+mod tile;
+mod tiling;
 mod verify;
 mod writer;
 
+pub use convert::convert;
 pub use directory::{Database, Listed, list};
 pub use error::{DatabaseError, ErrorKind};
 pub use header::{Codec, Encoding, FORMAT_VERSION, Header, MAGIC, Parity};

@@ -1,6 +1,6 @@
 //! Testing every checksum and every value's range of a layer file, naming what is wrong.
 
-use crate::{Codec, LayerFile, Parity};
+use crate::{DatabaseError, LayerFile, Parity};
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -30,6 +30,8 @@ pub enum FaultKind {
         /// The hash of the bytes.
         found: u64,
     },
+    /// The checksum is right, but the bytes are no block's.
+    Undecodable,
     /// A value that no position of the layer can have, although the checksum is right.
     Value {
         /// The first such position.
@@ -54,6 +56,7 @@ impl fmt::Display for Fault {
             FaultKind::Checksum { expected, found } => {
                 write!(f, "expected checksum {expected:016x}, found {found:016x}")
             }
+            FaultKind::Undecodable => write!(f, "the checksum is right but the bytes contradict themselves"),
             FaultKind::Value { rank, found } => write!(f, "rank {rank} has the impossible value {found}"),
             FaultKind::Values { expected, found } => {
                 write!(f, "all values together: expected checksum {expected:016x}, found {found:016x}")
@@ -83,30 +86,52 @@ impl Verification {
 impl LayerFile {
     /// Tests every block's checksum, whether every value can occur in the layer, and the checksum over all values.
     ///
-    /// `progress` is called after every block with the number of bytes tested so far, and can stop the work. Every byte is
+    /// `progress` is called after every block, or strip of blocks, with the number of bytes tested so far, and can stop the work. Every byte is
     /// hashed anew, whatever has been tested before.
     pub fn verify(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Verification {
         let mut result = Verification { faults: Vec::new(), bytes: 0, complete: true };
         let mut all = ValuesCheck::new();
         let possible = PossibleValues::new(self.header().seeds, self.header().encoding.parity);
-        for (number, block) in self.index().iter().enumerate() {
-            let ranks = self.ranks_of(number as u64);
-            let stored = self.stored(number);
-            let found = xxh3_64(stored);
-            let mut fault = |kind| result.faults.push(Fault { block: number as u64, ranks: ranks.clone(), kind });
-            if found != block.check {
-                fault(FaultKind::Checksum { expected: block.check, found });
-            } else {
-                let values = match self.header().encoding.codec {
-                    Codec::Raw => crate::map::as_values(stored),
-                };
-                if let Some(wrong) = possible.first_outside(values) {
-                    fault(FaultKind::Value { rank: ranks.start + wrong as u64, found: values[wrong] });
+        let (mut buffer, mut next) = (Vec::new(), 0);
+        while next < self.header().positions {
+            let (blocks, ranks) = self.span_at(next);
+            let before = result.faults.len();
+            for block in blocks.clone() {
+                let (expected, stored) = (self.index()[block as usize].check, self.stored(block as usize));
+                let found = xxh3_64(stored);
+                if found != expected {
+                    let kind = FaultKind::Checksum { expected, found };
+                    result.faults.push(Fault { block, ranks: self.ranks_of(block), kind });
                 }
-                all.add(values);
+                result.bytes += stored.len() as u64;
             }
-            result.bytes += u64::from(block.bytes);
-            if progress(result.bytes).is_break() && number + 1 < self.index().len() {
+            if result.faults.len() == before {
+                let values = match self.raw() {
+                    Some(raw) => Ok(&raw[ranks.start as usize..ranks.end as usize]),
+                    None => {
+                        buffer.resize((ranks.end - ranks.start) as usize, 0);
+                        self.fill(ranks.start, &mut buffer, false).map(|()| &buffer[..])
+                    }
+                };
+                match values {
+                    Ok(values) => {
+                        all.add(values);
+                        if let Some(wrong) = possible.first_outside(values) {
+                            let (rank, found) = (ranks.start + wrong as u64, values[wrong]);
+                            let block = blocks.clone().find(|&block| self.ranks_of(block).contains(&rank));
+                            let block = block.unwrap_or(blocks.start);
+                            let kind = FaultKind::Value { rank, found };
+                            result.faults.push(Fault { block, ranks: self.ranks_of(block), kind });
+                        }
+                    }
+                    Err(DatabaseError::BlockDamaged { block, ranks, .. }) => {
+                        result.faults.push(Fault { block, ranks, kind: FaultKind::Undecodable });
+                    }
+                    Err(_) => unreachable!("decoding fails for no other reason"),
+                }
+            }
+            next = ranks.end;
+            if progress(result.bytes).is_break() && next < self.header().positions {
                 result.complete = false;
                 return result;
             }

@@ -3,10 +3,10 @@
 use crate::header::{Block, Head};
 use crate::journal::Journal;
 use crate::verify::{CHECK_RUN, PossibleValues};
-use crate::{Codec, DatabaseError, DirectoryLock, Encoding, LayerFile, Stamp, disk, manifest, map};
+use crate::{Codec, DatabaseError, DirectoryLock, Encoding, LayerFile, Stamp, convert, disk, manifest, map};
 use kalah_index::{Layer, Section};
 use std::fs::{File, OpenOptions};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -59,7 +59,7 @@ impl LayerWriter {
         let path = stamp.path(lock.directory(), seeds);
         let (partial, journal_path) = (disk::beside(&path, ".partial"), disk::beside(&path, ".journal"));
         let head = Head::new(stamp, &layer, Encoding { codec: Codec::Raw, ..encoding });
-        let bytes = head.header.head_bytes + layer.positions();
+        let bytes = head.header.head_bytes.saturating_add(layer.positions());
         let sections: Vec<Section> = layer.sections().to_vec();
         let file = OpenOptions::new()
             .read(true)
@@ -192,18 +192,30 @@ impl LayerWriter {
     /// # Errors
     /// [`DatabaseError::Unfinished`] if a section is not done, [`DatabaseError::ImpossibleValue`] if one was written that no
     /// position of the layer can have, or any failure to read, write, sync or rename. Finished sections are kept.
-    pub fn finish(mut self) -> Result<LayerFile, DatabaseError> {
+    pub fn finish(self) -> Result<LayerFile, DatabaseError> {
+        self.finish_with(1)
+    }
+
+    /// As [`LayerWriter::finish`], with so many threads to encode values where the codec is not raw.
+    ///
+    /// # Errors
+    /// As [`LayerWriter::finish`].
+    pub fn finish_with(mut self, threads: usize) -> Result<LayerFile, DatabaseError> {
         if let Some(section) = (0..self.sections.len()).find(|&section| !self.is_done(section)) {
             return Err(DatabaseError::Unfinished { file: self.partial, section });
         }
-        self.hash_blocks()?;
-        match self.encoding.codec {
-            Codec::Raw => {
-                disk::write_all_at(&self.file, &self.head.encode(), 0)
-                    .and_then(|()| self.file.sync_all())
-                    .map_err(DatabaseError::io(&self.partial, "writing"))?;
-                disk::rename(&self.partial, &self.path)?;
-            }
+        if self.encoding.codec == Codec::Raw {
+            self.hash_blocks()?;
+            disk::write_all_at(&self.file, &self.head.encode(), 0)
+                .and_then(|()| self.file.sync_all())
+                .map_err(DatabaseError::io(&self.partial, "writing"))?;
+            disk::rename(&self.partial, &self.path)?;
+        } else {
+            let head = Head::new(&self.head.header.stamp, &self.layer, self.encoding);
+            let temporary = disk::beside(&self.path, ".new");
+            convert::encode(&self, head, &self.layer, &temporary, threads, &mut |_| ControlFlow::Continue(()))?;
+            disk::rename(&temporary, &self.path)?;
+            disk::remove(&self.partial)?;
         }
         disk::remove(&self.journal_path)?;
         let directory = self.path.parent().unwrap_or(Path::new("."));
@@ -266,6 +278,12 @@ impl LayerWriter {
     #[track_caller]
     fn written(&self, section: usize) -> MutexGuard<'_, Written> {
         self.written[section].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl convert::Source for LayerWriter {
+    fn read(&self, first: u64, values: &mut [i8]) -> Result<(), DatabaseError> {
+        LayerWriter::read(self, first, values)
     }
 }
 

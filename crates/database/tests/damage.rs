@@ -52,7 +52,8 @@ fn a_flipped_bit_anywhere_is_found() {
     for (codec, bytes, values) in small_files() {
         let payload = open(&bytes).unwrap().header().head_bytes as usize;
         for place in 0..bytes.len() {
-            for bit in 0..8 {
+            // Every bit of what has a meaning of its own, one bit of every byte of the long rest.
+            for bit in if place < 300 { 0..8 } else { place % 8..place % 8 + 1 } {
                 let mut flipped = bytes.clone();
                 flipped[place] ^= 1 << bit;
                 match open(&flipped) {
@@ -67,10 +68,11 @@ fn a_flipped_bit_anywhere_is_found() {
                     Ok(file) => {
                         assert!(place >= payload, "{codec}, byte {place} is not guarded");
                         let found = verify(&file);
-                        let block = file.header().blocks - 1;
-                        let expected_fault =
-                            |fault: &Fault| fault.block == block && matches!(fault.kind, FaultKind::Checksum { .. });
-                        assert!(found.faults.iter().any(expected_fault), "{codec}, byte {place}: {found:?}");
+                        let checksum = |fault: &Fault| matches!(fault.kind, FaultKind::Checksum { .. });
+                        assert!(
+                            found.faults.len() == 1 && checksum(&found.faults[0]),
+                            "{codec}, byte {place}: {found:?}"
+                        );
                         for rank in 0..values.len() as u64 {
                             if let Ok(value) = file.value(rank) {
                                 assert_eq!(value, values[rank as usize], "{codec}, byte {place}, rank {rank}");
@@ -153,7 +155,7 @@ fn headers_that_contradict_themselves_are_refused_although_signed() {
     for (codec, bytes, values) in small_files() {
         let payload = open(&bytes).unwrap().header().head_bytes as usize;
         for place in 8..payload {
-            for bit in 0..8 {
+            for bit in if place < 300 { 0..8 } else { place % 8..place % 8 + 1 } {
                 let mut changed = bytes.clone();
                 changed[place] ^= 1 << bit;
                 sign(&mut changed);

@@ -1,0 +1,264 @@
+//! Writes a layer in another codec, from a finished file or from the raw values of an unfinished one.
+
+use crate::compressed::Halving;
+use crate::header::{Block, Blocks, Head};
+use crate::model::{Counts, Model};
+use crate::tile::{Buffer, Shape};
+use crate::tiling::{Strip, Tile};
+use crate::verify::{PossibleValues, ValuesCheck};
+use crate::{Codec, DatabaseError, DirectoryLock, Encoding, LayerFile, coder, disk, manifest, packed};
+use kalah_index::Layer;
+use std::fs::File;
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// How many positions are read at once, if a strip is not longer.
+const CHUNK: u64 = 1 << 22;
+
+/// About how many tiles a model is learnt from.
+const SAMPLE: u64 = 1024;
+
+/// Where values come from.
+pub(crate) trait Source {
+    /// Fills `values` from rank `first` on.
+    fn read(&self, first: u64, values: &mut [i8]) -> Result<(), DatabaseError>;
+}
+
+impl Source for LayerFile {
+    fn read(&self, first: u64, values: &mut [i8]) -> Result<(), DatabaseError> {
+        LayerFile::read(self, first, values)
+    }
+}
+
+/// Writes the layer into the locked directory in another codec; in its own directory it replaces the file.
+///
+/// `progress` is called with the number of positions done and can stop the work; the result is then `None` and nothing is
+/// changed. Not more than `threads` threads work; the bytes do not depend on them, nor on the codec it was before.
+///
+/// # Errors
+/// If a block of the source is damaged, or the new file cannot be written.
+pub fn convert(
+    source: &LayerFile,
+    lock: &DirectoryLock,
+    codec: Codec,
+    threads: usize,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Option<LayerFile>, DatabaseError> {
+    let header = source.header();
+    let target = header.stamp.path(lock.directory(), header.seeds);
+    let temporary = disk::beside(&target, ".new");
+    let encoding = Encoding { codec, ..header.encoding };
+    let head = Head::new(&header.stamp, source.layer(), encoding);
+    if !encode(source, head, source.layer(), &temporary, threads, progress)? {
+        return Ok(None);
+    }
+    disk::rename(&temporary, &target)?;
+    manifest::write_manifest(lock.directory())?;
+    LayerFile::open(&target, &header.stamp, header.seeds).map(Some)
+}
+
+/// Writes and syncs a whole file; `false`, and no file, if it was stopped.
+pub(crate) fn encode(
+    source: &dyn Source,
+    mut head: Head,
+    layer: &Layer,
+    path: &Path,
+    threads: usize,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<bool, DatabaseError> {
+    let file = File::create(path).map_err(DatabaseError::io(path, "creating"))?;
+    let write = |bytes: &[u8], position: u64| {
+        disk::write_all_at(&file, bytes, position).map_err(DatabaseError::io(path, "writing"))
+    };
+    let Encoding { parity, codec } = head.header.encoding;
+    let blocks = Blocks::new(layer, codec);
+    let work = Work {
+        codec,
+        halving: Halving::new(layer.seeds(), parity),
+        pits: layer.pits(),
+        model: match &blocks {
+            Blocks::Runs(_) => None,
+            Blocks::Tiles(_) => {
+                head.model = learn(source, layer, &blocks, Halving::new(layer.seeds(), parity))?;
+                Some(Model::decode(&head.model).expect("a model that was just learnt"))
+            }
+        },
+    };
+    let possible = PossibleValues::new(layer.seeds(), parity);
+    let (mut all, mut values, mut offset) = (ValuesCheck::new(), Vec::new(), 0);
+    for chunk in chunks(&blocks, layer) {
+        let (first, last) = (chunk[0].ranks().start, chunk[chunk.len() - 1].ranks().end);
+        values.resize((last - first) as usize, 0);
+        source.read(first, &mut values)?;
+        if let Some(place) = possible.first_outside(&values) {
+            let (rank, found) = (first + place as u64, values[place]);
+            return Err(DatabaseError::ImpossibleValue { file: path.to_owned(), rank, found });
+        }
+        all.add(&values);
+        for (mut block, bytes) in work.encode(&chunk, first, &values, threads) {
+            block.offset = offset;
+            write(&bytes, head.header.head_bytes + offset)?;
+            offset += bytes.len() as u64;
+            head.index.push(block);
+        }
+        if progress(last).is_break() && last < layer.positions() {
+            drop(file);
+            disk::remove(path)?;
+            return Ok(false);
+        }
+    }
+    head.header.payload_bytes = offset;
+    head.header.values_check = all.finish();
+    write(&head.encode(), 0)?;
+    file.sync_all().map_err(DatabaseError::io(path, "syncing"))?;
+    Ok(true)
+}
+
+/// Blocks that are read together.
+enum Span {
+    Run(Range<u64>),
+    Strip(Strip),
+}
+
+impl Span {
+    fn ranks(&self) -> Range<u64> {
+        match self {
+            Span::Run(ranks) => ranks.clone(),
+            Span::Strip(strip) => strip.ranks(),
+        }
+    }
+}
+
+/// The spans of a layer in the order of ranks, gathered into chunks of a good size.
+fn chunks(blocks: &Blocks, layer: &Layer) -> Vec<Vec<Span>> {
+    let spans: Vec<Span> = match blocks {
+        Blocks::Runs(shift) => (0..layer.positions().div_ceil(1 << shift))
+            .map(|run| Span::Run(run << shift..((run + 1) << shift).min(layer.positions())))
+            .collect(),
+        Blocks::Tiles(tiling) => tiling.strips().map(Span::Strip).collect(),
+    };
+    let (mut chunks, mut first) = (Vec::new(), 0);
+    for span in spans {
+        if chunks.is_empty() || span.ranks().end - first > CHUNK {
+            first = span.ranks().start;
+            chunks.push(Vec::new());
+        }
+        chunks.last_mut().expect("pushed if there was none").push(span);
+    }
+    chunks
+}
+
+struct Work {
+    codec: Codec,
+    halving: Halving,
+    pits: u8,
+    model: Option<Model>,
+}
+
+impl Work {
+    /// All blocks of a chunk, whose values begin with rank `first`, in order.
+    fn encode(&self, chunk: &[Span], first: u64, values: &[i8], threads: usize) -> Vec<(Block, Vec<u8>)> {
+        let jobs: Vec<(&Span, u64)> = chunk
+            .iter()
+            .flat_map(|span| {
+                let blocks = match span {
+                    Span::Run(_) => 0..1,
+                    Span::Strip(strip) => strip.blocks.clone(),
+                };
+                blocks.map(move |block| (span, block))
+            })
+            .collect();
+        let share = jobs.len().div_ceil(threads.max(1));
+        let run = |jobs: &[(&Span, u64)]| {
+            let mut buffer = self.model.as_ref().map(|_| Buffer::new());
+            let encode = |&(span, block): &(&Span, u64)| self.block(span, block, first, values, buffer.as_mut());
+            jobs.iter().map(encode).collect::<Vec<_>>()
+        };
+        if jobs.len() <= share {
+            return run(&jobs);
+        }
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = jobs.chunks(share).map(|jobs| scope.spawn(move || run(jobs))).collect();
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
+                .collect()
+        })
+    }
+
+    fn block(
+        &self,
+        span: &Span,
+        block: u64,
+        first: u64,
+        values: &[i8],
+        buffer: Option<&mut Buffer>,
+    ) -> (Block, Vec<u8>) {
+        let mut bytes = Vec::new();
+        let (base, width) = match (span, &self.model, buffer) {
+            (Span::Strip(strip), Some(model), Some(buffer)) => {
+                let tiles: Vec<Tile> = strip.tiles(block).collect();
+                bytes.resize(2 * tiles.len(), 0);
+                for (number, tile) in tiles.iter().enumerate() {
+                    let shape = Shape::new(self.pits, tile);
+                    fill(buffer, tile, self.halving, |rank, columns| &values[(rank - first) as usize..][..columns]);
+                    let start = bytes.len();
+                    coder::encode(buffer, &shape, self.halving.middle(), model, &mut bytes);
+                    let length = (bytes.len() - start) as u16;
+                    bytes[2 * number..2 * number + 2].copy_from_slice(&length.to_le_bytes());
+                }
+                (0, 0)
+            }
+            (span, ..) => {
+                let ranks = span.ranks();
+                let values = &values[(ranks.start - first) as usize..(ranks.end - first) as usize];
+                if self.codec == Codec::Packed {
+                    packed::encode(values, self.halving.step(), &mut bytes)
+                } else {
+                    bytes.extend_from_slice(crate::map::as_bytes(values));
+                    (0, 0)
+                }
+            }
+        };
+        (Block { offset: 0, bytes: bytes.len() as u32, base, width, check: xxh3_64(&bytes) }, bytes)
+    }
+}
+
+/// Puts the values of a tile into the buffer; `line` gives those from a rank on.
+fn fill<'a>(buffer: &mut Buffer, tile: &Tile, halving: Halving, line: impl Fn(u64, usize) -> &'a [i8]) {
+    let columns = (tile.columns.end - tile.columns.start) as usize;
+    for (numbers, number) in buffer.values.iter_mut().zip(tile.lines.clone()) {
+        let values = line(tile.section.first + number * tile.section.columns + tile.columns.start, columns);
+        numbers.iter_mut().zip(values).for_each(|(number, &value)| *number = halving.halve(value).into());
+    }
+}
+
+/// Learns a model from some of the layer's tiles.
+fn learn(source: &dyn Source, layer: &Layer, blocks: &Blocks, halving: Halving) -> Result<Vec<u8>, DatabaseError> {
+    let Blocks::Tiles(tiling) = blocks else { unreachable!("only tiles have a model") };
+    let (mut counts, mut buffer) = (Counts::new(), Buffer::new());
+    // One tile in so many, picked by a hash so that no column of tiles is favoured.
+    let one_in = layer.positions() / (SAMPLE << 13) + 1;
+    let mut number = 0u64;
+    for strip in tiling.strips() {
+        for tile in strip.blocks.clone().flat_map(|block| strip.tiles(block)) {
+            number += 1;
+            if !(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).is_multiple_of(one_in) {
+                continue;
+            }
+            let columns = (tile.columns.end - tile.columns.start) as usize;
+            let mut values = vec![0; columns * (tile.lines.end - tile.lines.start) as usize];
+            let start = |line: u64| tile.section.first + line * tile.section.columns + tile.columns.start;
+            for (line, values) in tile.lines.clone().zip(values.chunks_exact_mut(columns)) {
+                source.read(start(line), values)?;
+            }
+            fill(&mut buffer, &tile, halving, |rank, columns| {
+                let line = (rank - start(tile.lines.start)) / tile.section.columns;
+                &values[line as usize * columns..][..columns]
+            });
+            coder::count(&mut buffer, &Shape::new(layer.pits(), &tile), halving.middle(), &mut counts);
+        }
+    }
+    Ok(counts.learn())
+}
