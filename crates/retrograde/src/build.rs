@@ -1,11 +1,12 @@
 //! Builds all layers of a database directory up to a number of seeds: plans, resumes, writes, reports.
 
+use crate::method::Method;
 use crate::observer::{LayerPlan, LayerReport, Observer};
 use crate::sweep::{Pair, Tables};
-use crate::{BuildError, SolvedLayers, reference, sweep};
+use crate::{BuildError, SolvedLayers, sweep};
 use kalah_database::{Codec, Database, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, Stamp};
 use kalah_index::Layer;
-use kalah_rules::{Game, RuleSet, SowingGame};
+use kalah_rules::{RuleSet, SowingGame};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -151,11 +152,7 @@ pub fn build(
     let mut solved = SolvedFiles::open(database)?;
     let parity = if game.keeps_parity() { Parity::Known } else { Parity::Free };
     let encoding = Encoding { parity, codec: options.codec };
-    // The sweep is made for Kalah; every other game has its own builder.
-    let tables = match game {
-        Game::Kalah(kalah) if options.builder == Builder::Sweep => Some(Tables::new(kalah)),
-        _ => None,
-    };
+    let mut method = Method::choose(&game, rules, options.builder)?;
     let mut report = BuildReport { present: solved.database.layers(), layers: Vec::new() };
     let plan = plan(pits, seeds, report.present, options, rayon::current_num_threads())?;
     if let Some(limit) = options.memory.filter(|&limit| plan.memory_bytes > limit) {
@@ -167,15 +164,12 @@ pub fn build(
         let writer = LayerWriter::create(&lock, &stamp, n, encoding)?;
         let positions = writer.layer().positions();
         observer.layer_started(&LayerPlan { seeds: n, positions });
-        match &tables {
+        match &mut method {
             _ if matches!(options.builder, Builder::Pattern { from } if n >= from) => {
                 crate::pattern::write_layer(&writer, parity, observer)?;
             }
-            Some(tables) => sweep_layer(tables, &solved, &writer, lanes, observer)?,
-            None => reference_layer(&game, &solved, &writer, observer).map_err(|error| match error {
-                None => BuildError::NotAcyclic { rules: *rules },
-                Some(error) => error,
-            })?,
+            Method::Sweep(tables) => sweep_layer(tables, &solved, &writer, lanes, observer)?,
+            whole => whole.solve_layer(&game, rules, &solved, &writer, observer)?,
         }
         let seconds = clock.elapsed().as_secs_f64();
         let file = writer.finish()?;
@@ -185,10 +179,7 @@ pub fn build(
             compute_seconds: seconds,
             seconds: clock.elapsed().as_secs_f64(),
             file_bytes: file.header().head_bytes + file.header().payload_bytes,
-            memory_bytes: match &tables {
-                Some(tables) => tables.peak_bytes(),
-                None => 2 * positions,
-            },
+            memory_bytes: method.bytes(positions),
         };
         observer.layer_finished(&layer);
         report.layers.push(layer);
@@ -271,31 +262,6 @@ fn write_pair(pair: &Pair, writer: &LayerWriter) -> Result<(), BuildError> {
             pair.low_mover_tile(lines, piece);
             writer.write(first, piece)
         })?;
-    }
-    Ok(())
-}
-
-/// `Err(None)` if the layer has cycles.
-fn reference_layer<G: SowingGame>(
-    game: &G,
-    solved: &SolvedFiles,
-    writer: &LayerWriter,
-    observer: &dyn Observer,
-) -> Result<(), Option<BuildError>> {
-    let advanced = |positions| {
-        observer.advanced(positions);
-        !observer.should_stop()
-    };
-    let values = reference::build_layer(game, writer.layer(), solved, &advanced).map_err(|stopped| match stopped {
-        reference::Unfinished::Stopped => Some(BuildError::Stopped),
-        reference::Unfinished::NotAcyclic => None,
-    })?;
-    for (place, section) in writer.sections().iter().enumerate().filter(|(place, _)| !writer.is_done(*place)) {
-        let ranks = section.first as usize..section.ranks().end as usize;
-        writer
-            .redo(place)
-            .and_then(|()| writer.write(section.first, &values[ranks]))
-            .map_err(|error| Some(BuildError::from(error)))?;
     }
     Ok(())
 }

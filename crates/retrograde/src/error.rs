@@ -20,12 +20,22 @@ pub enum BuildError {
         rules: RuleSet,
     },
     /// The memory allowed does not hold one pair of sections and the tables.
-    #[error("building needs {needed} bytes of memory for itself, and {limit} are allowed; allow more, or ask for fewer seeds")]
+    #[error(
+        "building needs {needed} bytes of memory for itself, and {limit} are allowed; allow more, or ask for fewer seeds"
+    )]
     Memory {
         /// Bytes needed.
         needed: u64,
         /// Bytes allowed.
         limit: u64,
+    },
+    /// Under these rules a repeated position is worth what lies in each row, so a position has no value of its own.
+    #[error(
+        "under the rules {rules} a repeated position gives each player his own row, so what a position is worth depends on the moves before it and no layer can hold it; build the layers of a rule set that splits what is left: awari, or oware+cycle=split"
+    )]
+    HistoryDependent {
+        /// The rules.
+        rules: RuleSet,
     },
     /// There is no such board.
     #[error(transparent)]

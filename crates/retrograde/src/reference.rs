@@ -3,11 +3,11 @@
 //! It stays as the independent check of every faster builder and serves every game whose layers have no cycles. Positions
 //! of one layer are taken by *distance*, the sum over all seeds of the pits still to travel to their owner's store. A sow
 //! that keeps all seeds in play lowers the distance, so every position needs only positions of smaller distance, and all
-//! positions of one distance can be done at once.
+//! positions of one distance can be done at once; those of a player without seeds, who may have to pass, right behind them.
 
 use crate::SolvedLayers;
 use crate::rows::{RowsByDistance, distance, rows_by_distance};
-use kalah_index::Layer;
+use kalah_index::{Layer, Section};
 use kalah_rules::{Margin, Next, Position, Row, SowingGame};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicI8, Ordering};
@@ -40,8 +40,11 @@ pub fn build_layer<G: SowingGame>(
     let rows: Vec<RowsByDistance> = (0..=layer.seeds()).map(|seeds| rows_by_distance(pits, seeds)).collect();
     let (going, acyclic) = (AtomicBool::new(true), AtomicBool::new(true));
     let farthest = layer.seeds() as usize * usize::from(game.pits());
-    for distance_here in 0..=farthest {
-        layer.sections().par_iter().for_each(|section| {
+    // A player without seeds may have to pass, which leaves the distance as it is: his positions come after the others.
+    let passes = |section: &&Section| section.mover_seeds == 0;
+    let (last, first): (Vec<&Section>, Vec<&Section>) = layer.sections().iter().partition(passes);
+    for (distance_here, sections) in (0..=farthest).flat_map(|distance| [(distance, &first), (distance, &last)]) {
+        sections.par_iter().for_each(|section| {
             let movers = &rows[section.mover_seeds as usize];
             let opponents = &rows[section.opponent_seeds as usize];
             opponents.par_iter().enumerate().for_each(|(opponent_distance, group)| {
@@ -61,7 +64,8 @@ pub fn build_layer<G: SowingGame>(
                                 return lower.value(child);
                             }
                             let (mover, opponent) = (child.mover.bits(), child.opponent.bits());
-                            if distance(pits, mover) + distance(pits, opponent) >= distance_here {
+                            let passed = position.mover.is_empty() && mover != 0;
+                            if distance(pits, mover) + distance(pits, opponent) >= distance_here + usize::from(passed) {
                                 acyclic.store(false, Ordering::Relaxed);
                                 going.store(false, Ordering::Relaxed);
                             }

@@ -1,11 +1,12 @@
 //! Re-derives finished values from their successors through the rules alone: a second road, sharing nothing with the sweep.
 
 use crate::build::{SolvedFiles, stamp};
+use crate::fixpoint::unproved;
 use crate::observer::{LayerPlan, Observer};
 use crate::reference::best_margin;
 use crate::{BuildError, SolvedLayers};
 use kalah_database::Database;
-use kalah_rules::{Position, Row, RuleSet};
+use kalah_rules::{LayerKind, Position, Row, RuleSet, SowingGame};
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -46,6 +47,9 @@ const CHUNK: u64 = 1 << 14;
 /// these layers, and compares them with what is stored. Runs in the current rayon pool.
 ///
 /// By induction over layers and, inside them, distance, a database whose values all follow from their successors is right.
+/// In layers with cycles that is not enough: there a check of all positions also looks for a proof, in finitely many
+/// moves, of every value other than 0, and reports a value without one as wrong, with 0 as what can be derived. A sample
+/// cannot do so.
 ///
 /// # Errors
 /// If a layer is missing or damaged, or the observer asked to stop.
@@ -98,6 +102,17 @@ pub fn verify_values(
             })
             .collect::<Result<_, _>>()?;
         report.checked += count;
+        if game.layer_kind() == LayerKind::Cyclic && picked.is_none() && found.iter().all(|(wrong, _)| *wrong == 0) {
+            let ranks =
+                unproved(&game, layer, &solved, &|| !observer.should_stop()).map_err(|_| BuildError::Stopped)?;
+            report.wrong += ranks.len() as u64;
+            let room = EXAMPLES - report.examples.len();
+            report.examples.extend(ranks.into_iter().take(room).map(|rank| {
+                let (mover, opponent) = layer.unrank(rank);
+                let position = Position::new(Row::from_bits(mover), Row::from_bits(opponent));
+                WrongValue { seeds: n, rank, position, stored: values[rank as usize], derived: 0 }
+            }));
+        }
         for (count, wrong) in found {
             report.wrong += count;
             let room = EXAMPLES - report.examples.len();

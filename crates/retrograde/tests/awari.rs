@@ -2,10 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+use kalah_database::{Codec, DirectoryLock, Encoding, LayerWriter, Parity};
 use kalah_index::Layer;
-use kalah_retrograde::LayersInMemory;
 use kalah_retrograde::fixpoint::{RoundTables, plain_layer, round_layer};
-use kalah_rules::{Game, RuleSet};
+use kalah_retrograde::{
+    BuildError, BuildOptions, Builder, LayersInMemory, SolvedLayers, Unwatched, build, stamp, verify_values,
+};
+use kalah_rules::{Game, Position, Row, RuleSet, SowingGame};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -82,5 +85,136 @@ fn row_by_row_equals_position_by_position() {
                 lower.push(layer, plain.values);
             }
         }
+    }
+}
+
+/// All files of a directory, by name.
+fn files(directory: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
+    let read = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.unwrap().path();
+        (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(path).unwrap())
+    };
+    std::fs::read_dir(directory).unwrap().map(read).filter(|(name, _)| !name.contains("lock")).collect()
+}
+
+fn build_with(threads: usize, builder: Builder, rules: &str, pits: u8, seeds: u32) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let options = BuildOptions { builder, ..BuildOptions::default() };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| build(directory.path(), &rules.parse().unwrap(), pits, seeds, &options, &Unwatched)).unwrap();
+    directory
+}
+
+#[test]
+fn any_number_of_threads_writes_the_same_bytes() {
+    for (rules, pits, seeds) in
+        [("awari", 6, 9), ("oware+slam=takes+cycle=split", 3, 12), ("awari+full=skipped", 2, 26)]
+    {
+        let one = files(build_with(1, Builder::Sweep, rules, pits, seeds).path());
+        assert!(one.len() > seeds as usize);
+        for threads in [2, 7] {
+            assert!(
+                files(build_with(threads, Builder::Sweep, rules, pits, seeds).path()) == one,
+                "{rules}, {threads} threads"
+            );
+        }
+        assert!(
+            files(build_with(2, Builder::Reference, rules, pits, seeds).path()) == one,
+            "{rules}, the plain builder"
+        );
+    }
+}
+
+/// What the equations settle at when one position is said to be worth something else; `None` if that is the truth, or nothing.
+fn other_solution(
+    game: &Game,
+    layer: &Layer,
+    lower: &LayersInMemory,
+    true_values: &[i8],
+    (rank, value): (u64, i8),
+) -> Option<Vec<i8>> {
+    let mut values = true_values.to_vec();
+    values[rank as usize] = value;
+    let follows = |values: &[i8], rank: u64| {
+        let (mover, opponent) = layer.unrank(rank);
+        let position = Position::new(Row::from_bits(mover), Row::from_bits(opponent));
+        let moves = game.legal(position).map(|pit| {
+            let sown = game.sow(position, pit);
+            let child = sown.position;
+            let inside = || values[layer.rank(child.mover.bits(), child.opponent.bits()) as usize];
+            let value = || if child.seeds() < layer.seeds() { lower.value(child) } else { inside() };
+            game.final_margin(&sown).map_or_else(|| sown.gain().0 - i16::from(value()), |margin| margin.0)
+        });
+        moves.max().or(game.over(position).map(|margin| margin.0)).unwrap() as i8
+    };
+    for _ in 0..100 {
+        let next: Vec<i8> = (0..layer.positions()).map(|rank| follows(&values, rank)).collect();
+        if next == values {
+            return (values != true_values).then_some(values);
+        }
+        // Undecided positions may be said to be worth what follows, the lie stays.
+        values = next;
+        values[rank as usize] = value;
+    }
+    None
+}
+
+#[test]
+fn a_check_finds_values_that_follow_from_each_other_but_from_nothing_else() {
+    let rules: RuleSet = "awari".parse().unwrap();
+    let directory = build_with(2, Builder::Sweep, "awari", 2, 7);
+    let report = verify_values(directory.path(), &rules, 2, 0..=7, None, &Unwatched).unwrap();
+    assert_eq!(report.wrong, 0);
+
+    // Seeds that follow each other round for ever, said to be worth something: every equation holds, nobody can force it.
+    let game = rules.game(2).unwrap();
+    let mut lower = LayersInMemory::default();
+    let (layer, true_values, false_values) = (0..)
+        .find_map(|n| {
+            let layer = Layer::new(2, n).unwrap();
+            let values = plain_layer(&game, &layer, &lower, &|| true).unwrap().values;
+            let undecided: Vec<u64> = (0..layer.positions()).filter(|&rank| values[rank as usize] == 0).collect();
+            let lies = undecided.into_iter().flat_map(|rank| [1, -1].map(|sign| (rank, sign * n as i8)));
+            let forged = lies.into_iter().find_map(|lie| other_solution(&game, &layer, &lower, &values, lie));
+            if let Some(forged) = forged {
+                return Some((layer, values, forged));
+            }
+            lower.push(layer, values);
+            None
+        })
+        .unwrap();
+    let seeds = layer.seeds();
+    let stamp = stamp(&rules, 2);
+    let forged = tempfile::tempdir().unwrap();
+    let lock = DirectoryLock::acquire(forged.path()).unwrap();
+    let encoding = Encoding { parity: Parity::Free, codec: Codec::Raw };
+    for n in 0..=seeds {
+        let values = if n < seeds { lower.layer(n).1 } else { &false_values[..] };
+        let writer = LayerWriter::create(&lock, &stamp, n, encoding).unwrap();
+        writer.write(0, values).unwrap();
+        writer.finish().unwrap();
+    }
+    drop(lock);
+    let report = verify_values(forged.path(), &rules, 2, 0..=seeds, None, &Unwatched).unwrap();
+    let differing = false_values.iter().zip(&true_values).filter(|(forged, true_value)| forged != true_value).count();
+    assert_eq!(report.wrong, differing as u64);
+    assert!(report.examples.iter().all(|wrong| wrong.seeds == seeds && wrong.derived == 0));
+}
+
+#[test]
+fn rules_that_look_back_have_no_layers() {
+    let directory = tempfile::tempdir().unwrap();
+    let error =
+        build(directory.path(), &"oware".parse().unwrap(), 6, 3, &BuildOptions::default(), &Unwatched).unwrap_err();
+    assert!(matches!(error, BuildError::HistoryDependent { .. }), "{error}");
+    assert!(error.to_string().contains("oware+cycle=split"));
+}
+
+#[test]
+fn relay_games_have_layers() {
+    for rules in ["dakon", "dakon+end=pass", "dakon+take=facing+mikul=take", "congkak"] {
+        let directory = build_with(2, Builder::Sweep, rules, 3, 7);
+        let report = verify_values(directory.path(), &rules.parse().unwrap(), 3, 0..=7, None, &Unwatched).unwrap();
+        assert!(report.checked == 1716 && report.wrong == 0, "{rules}");
     }
 }

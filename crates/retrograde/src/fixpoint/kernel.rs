@@ -40,6 +40,10 @@ impl Steps {
         steps
     }
 
+    pub(super) fn bytes(&self) -> usize {
+        self.runs.len() * size_of::<Run>() + self.singles.len() * size_of::<(u32, u32)>()
+    }
+
     fn push(&mut self, run: Option<Run>) {
         match run {
             Some(run) if run.len >= SHORTEST_RUN => self.runs.push(run),

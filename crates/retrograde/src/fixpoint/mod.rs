@@ -21,13 +21,14 @@
 
 mod kernel;
 mod plain;
+mod proof;
 mod round;
 mod tables;
 
 pub use plain::plain_layer;
+pub(crate) use proof::unproved;
 pub use round::round_layer;
 pub use tables::RoundTables;
-use tables::RowMove;
 
 /// A solved layer.
 #[derive(Clone, PartialEq, Eq, Debug)]

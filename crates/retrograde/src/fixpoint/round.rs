@@ -6,15 +6,14 @@
 //! is what they write. A third matrix keeps what captures and the end of the game offer; it is computed once, because it
 //! leads to finished layers. Three bytes a position in all.
 
+use super::Fixpoint;
 use super::kernel::{NOTHING, follow, pass, transpose};
-use super::tables::{RoundTables, STAYS};
-use super::{Fixpoint, RowMove};
+use super::tables::{LEFT, RoundTables, RowMove, STAYS};
 use crate::SolvedLayers;
 use crate::reference::{Unfinished, best_margin};
 use kalah_index::{Layer, rows, unrank_row};
 use kalah_rules::{Next, Position, Row, SowingGame};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Rows of the mover that are turned together.
 const BLOCK: usize = 64;
@@ -53,6 +52,15 @@ pub fn round_layer(
     }
 }
 
+/// The last change of a line.
+#[derive(Clone, Debug, Default)]
+struct Change {
+    /// When it happened; 0 if never.
+    clock: u32,
+    /// The places at which values changed, or `None` if they are too many to be kept.
+    places: Option<Vec<u32>>,
+}
+
 /// A layer in the making.
 struct Work<'a, L> {
     tables: &'a RoundTables,
@@ -66,8 +74,8 @@ struct Work<'a, L> {
     leaving: Vec<i8>,
     /// Counts the sections that were computed.
     clock: u32,
-    /// When a line of `values`, one a waiting row, last changed; by the row's seeds and rank. 0 at the beginning.
-    changed: Vec<Vec<u32>>,
+    /// The last change of each line of `values`, one a waiting row; by the row's seeds and rank.
+    changes: Vec<Vec<Change>>,
     /// When the moves of a row were last tried; by the row's seeds and rank. 0 if never.
     tried: Vec<Vec<u32>>,
 }
@@ -75,7 +83,7 @@ struct Work<'a, L> {
 impl<'a, L: SolvedLayers> Work<'a, L> {
     fn new(tables: &'a RoundTables, layer: &'a Layer, lower: &'a L) -> Work<'a, L> {
         let (pits, seeds) = (layer.pits(), layer.seeds());
-        let zeros = || (0..=seeds).map(|seeds| vec![0; rows(pits, seeds) as usize]).collect();
+        let counts = || (0..=seeds).map(|seeds| rows(pits, seeds) as usize);
         let all = layer.positions() as usize;
         let mut work = Work {
             tables,
@@ -85,8 +93,8 @@ impl<'a, L: SolvedLayers> Work<'a, L> {
             turned: vec![0; all],
             leaving: vec![NOTHING; all],
             clock: 0,
-            changed: zeros(),
-            tried: zeros(),
+            changes: counts().map(|count| vec![Change::default(); count]).collect(),
+            tried: counts().map(|count| vec![0; count]).collect(),
         };
         let mut leaving = std::mem::take(&mut work.leaving);
         for mover_seeds in 1..seeds {
@@ -149,64 +157,119 @@ impl<'a, L: SolvedLayers> Work<'a, L> {
         let mut turned = std::mem::take(&mut self.turned);
         let mut tried = std::mem::take(&mut self.tried[mover_seeds as usize]);
         let this = &*self;
-        let renewed: Vec<bool> = turned[first..end]
+        // Rows whose values changed, with the waiting rows at which they did.
+        let mut renewed: Vec<(u32, Vec<u32>)> = turned[first..end]
             .par_chunks_mut(lines)
             .zip(&mut tried)
             .enumerate()
             .map_init(Vec::new, |best, (row, (line, tried))| {
-                if *tried > 0 && !this.may_change(mover_seeds, row, *tried) {
-                    return false;
-                }
-                *tried = clock;
-                this.best(mover_seeds, row, best);
-                let new = best[..] != *line;
-                if new {
-                    line.copy_from_slice(best);
-                }
-                new
+                let before = std::mem::replace(tried, clock);
+                (row as u32, this.renew_row(mover_seeds, row, before, line, best, tried))
             })
             .collect();
         self.turned = turned;
         self.tried[mover_seeds as usize] = tried;
-        let count = renewed.iter().filter(|&&new| new).count();
+        renewed.retain(|(_, places)| !places.is_empty());
+        let count: usize = renewed.iter().map(|(_, places)| places.len()).sum();
         if count == 0 {
             return false;
         }
         let turned = &self.turned[first..end];
-        let stamps = &mut self.changed[section.opponent_seeds as usize];
-        let few: Option<Vec<usize>> =
-            (count * 12 < columns).then(|| (0..columns).filter(|&row| renewed[row]).collect());
-        let any = AtomicBool::new(false);
-        self.values[first..end].par_chunks_mut(LINES * columns).zip(stamps.par_chunks_mut(LINES)).enumerate().for_each(
-            |(piece, (values, stamps))| {
-                let start = piece * LINES;
-                match &few {
-                    Some(few) => {
-                        for (i, (line, stamp)) in values.chunks_mut(columns).zip(&mut *stamps).enumerate() {
-                            for &row in few {
-                                let new = turned[row * lines + start + i];
-                                if line[row] != new {
-                                    line[row] = new;
-                                    *stamp = clock;
-                                }
-                            }
-                        }
+        let changes = &mut self.changes[section.opponent_seeds as usize];
+        let many = count * 8 > lines * columns;
+        let pieces = self.values[first..end].par_chunks_mut(LINES * columns).zip(changes.par_chunks_mut(LINES));
+        pieces.enumerate().for_each(|(piece, (values, changes))| {
+            let (start, end) = (piece * LINES, piece * LINES + changes.len());
+            if many {
+                turn(&turned[start..], lines, values, columns, changes, clock);
+                return;
+            }
+            for (row, places) in &renewed {
+                let begin = places.partition_point(|&place| (place as usize) < start);
+                for &place in places[begin..].iter().take_while(|&&place| (place as usize) < end) {
+                    let place = place as usize;
+                    values[(place - start) * columns + *row as usize] = turned[*row as usize * lines + place];
+                    let change = &mut changes[place - start];
+                    if change.clock != clock || change.places.is_none() {
+                        *change = Change { clock, places: Some(Vec::new()) };
                     }
-                    None => turn(turned, lines, start, &renewed, values, columns, stamps, clock),
+                    if let Some(places) = &mut change.places {
+                        places.push(*row);
+                    }
                 }
-                if stamps.contains(&clock) {
-                    any.store(true, Relaxed);
-                }
-            },
-        );
-        any.into_inner()
+            }
+        });
+        true
     }
 
-    /// Whether a line that the moves of this row read has changed since they were tried.
-    fn may_change(&self, mover_seeds: u32, row: usize, tried: u32) -> bool {
-        let alone = mover_seeds == self.layer.seeds();
+    /// Computes the line of one row of the mover again, as far as needed. The waiting rows at which it changed.
+    ///
+    /// `tried` is when its moves were last tried; if nothing they read has changed since then, nothing is done, and the time is
+    /// left as it was.
+    fn renew_row(
+        &self,
+        mover_seeds: u32,
+        row: usize,
+        before: u32,
+        line: &mut [i8],
+        best: &mut Vec<i8>,
+        tried: &mut u32,
+    ) -> Vec<u32> {
+        let waiting = self.layer.seeds() - mover_seeds;
         let steps = self.tables.moves(mover_seeds).of(row);
-        steps.iter().any(|step: &RowMove| alone || self.changed[usize::from(step.seeds)][step.row as usize] >= tried)
+        let change = |step: &RowMove| &self.changes[usize::from(step.seeds)][step.row as usize];
+        if before > 0 {
+            if !steps.iter().any(|step| change(step).clock >= before) {
+                *tried = before;
+                return Vec::new();
+            }
+            let recent = || steps.iter().filter(|step| change(step).clock >= before);
+            let count = recent().try_fold(0, |sum, step| Some(sum + change(step).places.as_ref()?.len()));
+            if waiting > 0 && count.is_some_and(|count| count * 8 < line.len()) {
+                let mut places: Vec<u32> = Vec::new();
+                for step in recent() {
+                    let read = change(step).places.iter().flatten();
+                    match step.spill {
+                        STAYS => places.extend(read),
+                        spill => {
+                            let back = &self.tables.map(waiting, spill).back;
+                            places.extend(read.map(|&place| back[place as usize]).filter(|&place| place != LEFT));
+                        }
+                    }
+                }
+                places.sort_unstable();
+                places.dedup();
+                places.retain(|&place| {
+                    let new = self.best_at(mover_seeds, row, place as usize);
+                    std::mem::replace(&mut line[place as usize], new) != new
+                });
+                return places;
+            }
+        }
+        self.best(mover_seeds, row, best);
+        let places = differences(best, line);
+        if !places.is_empty() {
+            line.copy_from_slice(best);
+        }
+        places
+    }
+
+    /// The best that all moves offer in one position of a section in which both players have seeds.
+    fn best_at(&self, mover_seeds: u32, row: usize, place: usize) -> i8 {
+        let section = self.layer.section(mover_seeds);
+        let mut best = self.leaving[section.first as usize + row * section.lines as usize + place];
+        for step in self.tables.moves(mover_seeds).of(row) {
+            let from = match step.spill {
+                STAYS => place as u32,
+                spill => self.tables.map(section.opponent_seeds, spill).ahead[place],
+            };
+            if from != LEFT {
+                let section = self.layer.section(self.layer.seeds() - u32::from(step.seeds));
+                let first = section.first + u64::from(step.row) * section.columns;
+                best = best.max(self.values[first as usize + from as usize].wrapping_neg());
+            }
+        }
+        best
     }
 
     /// The best that all moves offer the mover's row with this rank, for all waiting rows.
@@ -248,31 +311,35 @@ impl<'a, L: SolvedLayers> Work<'a, L> {
     }
 }
 
-/// Turns the blocks of rows that hold a renewed one into `values`, whose first line is waiting row `start`.
-#[allow(clippy::too_many_arguments)]
-fn turn(
-    turned: &[i8],
-    lines: usize,
-    start: usize,
-    renewed: &[bool],
-    values: &mut [i8],
-    columns: usize,
-    stamps: &mut [u32],
-    clock: u32,
-) {
-    let count = stamps.len();
+/// The places at which two lines differ.
+fn differences(new: &[i8], old: &[i8]) -> Vec<u32> {
+    const PIECE: usize = 32;
+    let mut places = Vec::new();
+    for (piece, (new, old)) in new.chunks(PIECE).zip(old.chunks(PIECE)).enumerate() {
+        if new != old {
+            let start = piece * PIECE;
+            places.extend(
+                (start..start + new.len())
+                    .filter(|place| new[place - start] != old[place - start])
+                    .map(|place| place as u32),
+            );
+        }
+    }
+    places
+}
+
+/// Turns all rows into `values`, whose first line is the first place of every line of `turned`.
+fn turn(turned: &[i8], lines: usize, values: &mut [i8], columns: usize, changes: &mut [Change], clock: u32) {
+    let count = changes.len();
     let mut tile = [0; BLOCK * LINES];
     for first in (0..columns).step_by(BLOCK) {
         let width = BLOCK.min(columns - first);
-        if !renewed[first..first + width].contains(&true) {
-            continue;
-        }
-        transpose(&turned[first * lines + start..], lines, width, count, &mut tile, BLOCK);
-        for (i, stamp) in stamps.iter_mut().enumerate() {
+        transpose(&turned[first * lines..], lines, width, count, &mut tile, BLOCK);
+        for (i, change) in changes.iter_mut().enumerate() {
             let (new, old) = (&tile[i * BLOCK..][..width], &mut values[i * columns + first..][..width]);
             if new != old {
                 old.copy_from_slice(new);
-                *stamp = clock;
+                *change = Change { clock, places: None };
             }
         }
     }

@@ -41,11 +41,18 @@ impl RowMoves {
     }
 }
 
+/// No rank: the move leaves the layer.
+pub(super) const LEFT: u32 = u32::MAX;
+
 /// Where all rows of so many seeds go under one spill.
 #[derive(Debug, Default)]
 pub(super) struct SpillMap {
     /// Rows that lose nothing.
     pub(super) stay: Steps,
+    /// The same once more, rank by rank: the rank afterwards, or [`LEFT`] of a row that loses seeds.
+    pub(super) ahead: Vec<u32>,
+    /// And backwards: the rank before, or [`LEFT`] where no row comes from.
+    pub(super) back: Vec<u32>,
     /// Rows that lose so many seeds to a capture.
     pub(super) lose: Vec<(u8, Steps)>,
     /// Rows that would lose all seeds, where the rules then have more to say than the row can know.
@@ -60,7 +67,8 @@ pub struct RoundTables {
     places: HashMap<Spill, u16>,
     /// By seeds.
     moves: Vec<RowMoves>,
-    maps: HashMap<(u32, u16), SpillMap>,
+    /// By the waiting row's seeds, then by spill.
+    maps: Vec<Vec<Option<SpillMap>>>,
 }
 
 impl RoundTables {
@@ -72,8 +80,18 @@ impl RoundTables {
             spills: Vec::new(),
             places: HashMap::new(),
             moves: Vec::new(),
-            maps: HashMap::new(),
+            maps: Vec::new(),
         })
+    }
+
+    /// Bytes the tables take now.
+    pub(crate) fn bytes(&self) -> u64 {
+        let moves = self.moves.iter().map(|moves| moves.moves.len() * size_of::<RowMove>() + 4 * moves.starts.len());
+        let maps = self.maps.iter().flatten().flatten().map(|map| {
+            let lost: usize = map.lose.iter().map(|(_, steps)| steps.bytes()).sum();
+            map.stay.bytes() + lost + 4 * (map.ahead.len() + map.back.len() + map.special.len())
+        });
+        moves.chain(maps).sum::<usize>() as u64
     }
 
     /// Adds what the layer of `seeds` seeds needs.
@@ -87,14 +105,20 @@ impl RoundTables {
             .flat_map(|waiting| {
                 self.moves[(seeds - waiting) as usize].spills.iter().map(move |&spill| (waiting, spill))
             })
-            .filter(|key| !self.maps.contains_key(key))
+            .filter(|&(waiting, spill)| self.known(waiting, spill).is_none())
             .collect();
         let this = &*self;
         let made: Vec<_> = missing
             .into_par_iter()
             .map(|(waiting, spill)| ((waiting, spill), this.spill_map(waiting, this.spills[usize::from(spill)])))
             .collect();
-        self.maps.extend(made);
+        for ((waiting, spill), map) in made {
+            let (waiting, spill) = (waiting as usize, usize::from(spill));
+            self.maps.resize_with(self.maps.len().max(waiting + 1), Vec::new);
+            let maps = &mut self.maps[waiting];
+            maps.resize_with(maps.len().max(spill + 1), || None);
+            maps[spill] = Some(map);
+        }
     }
 
     /// The moves of rows of `seeds` seeds.
@@ -102,9 +126,14 @@ impl RoundTables {
         &self.moves[seeds as usize]
     }
 
-    /// Where waiting rows of `seeds` seeds go under a spill.
+    fn known(&self, seeds: u32, spill: u16) -> Option<&SpillMap> {
+        self.maps.get(seeds as usize)?.get(usize::from(spill))?.as_ref()
+    }
+
+    /// Where waiting rows of `seeds` seeds go under a spill that some row of the prepared layer makes.
+    #[inline]
     pub(super) fn map(&self, seeds: u32, spill: u16) -> &SpillMap {
-        &self.maps[&(seeds, spill)]
+        self.known(seeds, spill).expect("prepared for every row of the layer")
     }
 
     fn row_moves(&mut self, seeds: u32) -> RowMoves {
@@ -167,10 +196,24 @@ impl RoundTables {
             let taken = grown.bits() - left.bits();
             groups.entry((lost, taken)).or_default().push((rank as u32, rank_row(pits, left.bits()) as u32));
         }
-        let mut map = SpillMap { special, ..SpillMap::default() };
+        let grown_seeds = seeds + row_seeds(pattern);
+        let mut map = SpillMap {
+            special,
+            ahead: vec![LEFT; rows(pits, seeds) as usize],
+            back: vec![LEFT; rows(pits, grown_seeds) as usize],
+            ..SpillMap::default()
+        };
         for ((lost, _), pairs) in groups {
             let steps = Steps::new(&pairs);
-            if lost == 0 { map.stay = steps } else { map.lose.push((lost, steps)) }
+            if lost > 0 {
+                map.lose.push((lost, steps));
+                continue;
+            }
+            map.stay = steps;
+            for (before, after) in pairs {
+                map.ahead[before as usize] = after;
+                map.back[after as usize] = before;
+            }
         }
         map
     }

@@ -34,9 +34,9 @@ pub(super) fn tell(told: &mut Telling, dakon: &DakonRules, pit: u8) {
             }
             Place::Pit { side, pit } if told.last_was_empty => {
                 if side == mover {
-                    capture(told, dakon, pit)
+                    capture(told, dakon, pit);
                 } else {
-                    mikul(told, dakon, pit)
+                    mikul(told, dakon, pit);
                 }
                 break;
             }

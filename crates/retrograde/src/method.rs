@@ -1,0 +1,81 @@
+//! Which code solves a layer, and the layers that are solved as a whole.
+
+use crate::BuildError;
+use crate::build::{Builder, SolvedFiles};
+use crate::fixpoint::{self, RoundTables};
+use crate::observer::Observer;
+use crate::reference::{self, Unfinished};
+use crate::sweep::Tables;
+use kalah_database::LayerWriter;
+use kalah_rules::{Game, LayerKind, Repetition, RuleSet, SowingGame};
+
+/// The code that solves the layers of one build.
+pub(crate) enum Method {
+    /// Whole rows at a time, pair by pair; for Kalah.
+    Sweep(Tables),
+    /// One position after another; for every game without cycles.
+    Reference,
+    /// Whole rows at a time until nothing changes; for Oware.
+    Round(Box<RoundTables>),
+    /// One position after another until nothing changes; for every game with cycles.
+    Plain,
+}
+
+impl Method {
+    /// What the game needs and the caller wants.
+    pub(crate) fn choose(game: &Game, rules: &RuleSet, builder: Builder) -> Result<Method, BuildError> {
+        if game.repetition() == Repetition::OwnRows {
+            return Err(BuildError::HistoryDependent { rules: *rules });
+        }
+        let rounds = |oware| RoundTables::new(oware).map(|tables| Method::Round(Box::new(tables)));
+        Ok(match (*game, game.layer_kind(), builder) {
+            (Game::Kalah(kalah), LayerKind::Acyclic, Builder::Sweep) => Method::Sweep(Tables::new(kalah)),
+            (_, LayerKind::Acyclic, _) => Method::Reference,
+            (Game::Oware(oware), LayerKind::Cyclic, Builder::Sweep) => rounds(oware).unwrap_or(Method::Plain),
+            (_, LayerKind::Cyclic, _) => Method::Plain,
+        })
+    }
+
+    /// Solves the layer of `writer` as a whole and writes it. Not for [`Method::Sweep`], which solves pairs of sections.
+    pub(crate) fn solve_layer(
+        &mut self,
+        game: &Game,
+        rules: &RuleSet,
+        solved: &SolvedFiles,
+        writer: &LayerWriter,
+        observer: &dyn Observer,
+    ) -> Result<(), BuildError> {
+        let layer = writer.layer();
+        let going = || !observer.should_stop();
+        let values = match self {
+            Method::Sweep(_) | Method::Reference => reference::build_layer(game, layer, solved, &|positions| {
+                observer.advanced(positions);
+                going()
+            }),
+            Method::Round(tables) => fixpoint::round_layer(tables, layer, solved, &going).map(|solved| solved.values),
+            Method::Plain => fixpoint::plain_layer(game, layer, solved, &going).map(|solved| solved.values),
+        };
+        let values = values.map_err(|unfinished| match unfinished {
+            Unfinished::Stopped => BuildError::Stopped,
+            Unfinished::NotAcyclic => BuildError::NotAcyclic { rules: *rules },
+        })?;
+        if game.layer_kind() == LayerKind::Cyclic {
+            observer.advanced(layer.positions());
+        }
+        for (place, section) in writer.sections().iter().enumerate().filter(|(place, _)| !writer.is_done(*place)) {
+            writer.redo(place)?;
+            writer.write(section.first, &values[section.first as usize..section.ranks().end as usize])?;
+        }
+        Ok(())
+    }
+
+    /// Bytes the method takes for itself while it solves a layer of so many positions; for the sweep, what it has taken at most.
+    pub(crate) fn bytes(&self, positions: u64) -> u64 {
+        match self {
+            Method::Sweep(tables) => tables.peak_bytes(),
+            Method::Round(tables) => 3 * positions + tables.bytes(),
+            // A byte a position while it is worked on, and another when it is handed over.
+            Method::Reference | Method::Plain => 2 * positions,
+        }
+    }
+}
