@@ -36,7 +36,7 @@ pub use error::{MoveError, PositionError, RuleSetError};
 pub use explain::{Explanation, Place, explain};
 pub use game::{Game, LayerKind, Leftovers, Margin, Next, Pits, Repetition, SowingGame, Sown};
 pub use kalah::Kalah;
-pub use notation::{parse_turn, turn_text};
+pub use notation::{parse_turn, pit_letter, turn_text};
 pub use oware::{Oware, OwareRules, Slam};
 pub use perft::{divide, divide_turns, perft, perft_turns};
 pub use position::Position;

@@ -233,6 +233,104 @@ fn board(numbers: &[Number], end: usize) -> Result<State, PositionError> {
     Ok(State::new(pits, position).with_stores(stores[0].value as u32, stores[1].value as u32))
 }
 
+/// Whether a text is a board in the form with dashes: numbers, and the side to move at the end, all joined by dashes.
+fn is_dashed(text: &str) -> bool {
+    let mut parts = text.split('-').rev();
+    let last = parts.next().is_some_and(|last| matches!(last, "S" | "N" | "s" | "n"));
+    last && text.contains('-') && parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The literal that says the same as rows, stores and a side: pits a side, stores, pits, side.
+fn literal(pits: usize, stores: [&str; 2], rows: &[&str], side: Side) -> String {
+    format!("<{pits},{},{},{}> {}", stores[0], stores[1], rows.join(","), side.letter())
+}
+
+/// Reads a board with dashes: South's pits, North's pits, South's store, North's store, the side to move.
+fn read_dashed(text: &str) -> Result<State, PositionError> {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [holes @ .., south, north, to_move] = &parts[..] else {
+        return Err(PositionError::new(
+            text.len(),
+            "a board with dashes has at least one pit a side, two stores and a side",
+        ));
+    };
+    if holes.is_empty() || holes.len() % 2 != 0 {
+        let found = holes.len();
+        let reason = format!(
+            "a board with dashes has as many pits on both sides, then two stores and a side, found {found} pits"
+        );
+        return Err(PositionError::new(text.len(), reason));
+    }
+    literal(holes.len() / 2, [south, north], holes, side(to_move).unwrap_or_default()).parse().map_err(in_other_form)
+}
+
+/// Reads `mover | score0 score1 | A … F a … f`, player 0 being South.
+fn read_bars(text: &str) -> Result<State, PositionError> {
+    let parts: Vec<Vec<&str>> = text.split('|').map(|part| part.split_whitespace().collect()).collect();
+    let [mover, scores, holes] = &parts[..] else {
+        return Err(PositionError::new(0, format!("a board with bars has three parts, found {}", parts.len())));
+    };
+    let to_move = match mover[..] {
+        ["0"] => Side::South,
+        ["1"] => Side::North,
+        _ => return Err(PositionError::new(0, "a board with bars begins with the player to move, 0 or 1")),
+    };
+    let &[south, north] = &scores[..] else {
+        let found = scores.len();
+        return Err(PositionError::new(
+            0,
+            format!("a board with bars has two scores in its second part, found {found}"),
+        ));
+    };
+    if holes.is_empty() || holes.len() % 2 != 0 {
+        let found = holes.len();
+        return Err(PositionError::new(
+            0,
+            format!("a board with bars has as many pits on both sides, found {found} in all"),
+        ));
+    }
+    literal(holes.len() / 2, [south, north], holes, to_move).parse().map_err(in_other_form)
+}
+
+/// A fault in a board that was rewritten as a literal: its place means nothing to the writer.
+fn in_other_form(error: PositionError) -> PositionError {
+    PositionError { at: 0, ..error }
+}
+
+impl State {
+    /// The board with dashes: South's pits, North's pits, South's store, North's store, `S` or `N`.
+    ///
+    /// ```
+    /// # use kalah_rules::State;
+    /// assert_eq!(State::start(6, 4)?.dashed(), "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
+    /// # Ok::<(), kalah_rules::PositionError>(())
+    /// ```
+    pub fn dashed(&self) -> String {
+        let mut parts: Vec<String> = self.holes().map(|seeds| seeds.to_string()).collect();
+        parts.extend([Side::South, Side::North].map(|side| self.store(side).to_string()));
+        parts.push(self.to_move().letter().to_owned());
+        parts.join("-")
+    }
+
+    /// The board in the form OpenSpiel prints: player to move (South is 0), scores, all pits.
+    ///
+    /// ```
+    /// # use kalah_rules::State;
+    /// assert_eq!(State::start(6, 4)?.openspiel(), "0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4");
+    /// # Ok::<(), kalah_rules::PositionError>(())
+    /// ```
+    pub fn openspiel(&self) -> String {
+        let holes: Vec<String> = self.holes().map(|seeds| seeds.to_string()).collect();
+        let [south, north] = [Side::South, Side::North].map(|side| self.store(side));
+        format!("{} | {south} {north} | {}", u8::from(self.to_move() == Side::North), holes.join(" "))
+    }
+
+    /// South's pits, then North's.
+    fn holes(&self) -> impl Iterator<Item = u8> {
+        [Side::South, Side::North].into_iter().flat_map(|side| self.row(side).pits(self.pits()))
+    }
+}
+
 impl FromStr for State {
     type Err = PositionError;
 
@@ -243,6 +341,9 @@ impl FromStr for State {
     /// Spaces may stand anywhere between numbers and may replace commas, both brackets may be left out, and the whole
     /// text may stand in quotes.
     ///
+    /// Two other forms are read as well: with dashes, `4-4-…-4-0-0-S` ([`State::dashed`]), and with bars,
+    /// `0 | 0 0 | 4 4 … 4` ([`State::openspiel`]).
+    ///
     /// # Errors
     /// With the character at which the fault was noticed and the reason, if the text is none of these or the board
     /// is impossible: pits a side outside 1 to 8, the wrong count of numbers, more than 255 seeds in all pits together, or
@@ -250,6 +351,13 @@ impl FromStr for State {
     fn from_str(text: &str) -> Result<State, PositionError> {
         let chars: Vec<char> = text.chars().collect();
         let inner = unquoted(&chars)?;
+        let bare: String = chars[inner.clone()].iter().collect();
+        if is_dashed(&bare) {
+            return read_dashed(&bare);
+        }
+        if bare.contains('|') {
+            return read_bars(&bare);
+        }
         let mut reader = Reader { chars: &chars[..inner.end], at: inner.start };
         if chars[inner.start].is_alphabetic() {
             let (at, word) = (reader.at, reader.chars[reader.at..].iter().take_while(|c| c.is_alphabetic()));
@@ -301,11 +409,12 @@ impl fmt::Display for State {
     }
 }
 
-/// Reads a move: one pit number, or the pits of a whole turn joined by dashes. Whether they can be played is another
-/// question, see [`State::play_turn`].
+/// Reads a move: one pit number, or the pits of a whole turn joined by dashes. Pits may be named by letters too, `A` or `a` for
+/// pit 1. Whether they can be played is another question, see [`State::play_turn`].
 ///
 /// ```
 /// assert_eq!(kalah_rules::parse_turn("3-6")?, [3, 6]);
+/// assert_eq!(kalah_rules::parse_turn("F")?, [6]);
 /// # Ok::<(), kalah_rules::MoveError>(())
 /// ```
 ///
@@ -315,10 +424,23 @@ pub fn parse_turn(text: &str) -> Result<Vec<u8>, MoveError> {
     text.split('-')
         .map(|pit| {
             let pit = pit.trim();
+            if let [letter @ (b'a'..=b'h' | b'A'..=b'H')] = pit.as_bytes() {
+                return Ok(letter.to_ascii_lowercase() - b'a' + 1);
+            }
             let digits = !pit.is_empty() && pit.bytes().all(|byte| byte.is_ascii_digit());
             pit.parse().ok().filter(|_| digits).ok_or_else(|| MoveError::Syntax { text: text.to_owned() })
         })
         .collect()
+}
+
+/// The letter that names a pit in the notation of Oware: `A` to `H` for South, `a` to `h` for North.
+///
+/// # Panics
+/// If `pit` is not 1 to 8.
+#[track_caller]
+pub fn pit_letter(side: Side, pit: u8) -> char {
+    assert!((1..=MAX_PITS).contains(&pit), "a row has pits 1 to {MAX_PITS}, found {pit}");
+    char::from(pit - 1 + if side == Side::South { b'A' } else { b'a' })
 }
 
 /// The pits of a turn joined by dashes, as [`parse_turn`] reads them.

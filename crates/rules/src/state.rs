@@ -150,6 +150,12 @@ impl State {
         self.position().seeds() + self.store_south + self.store_north
     }
 
+    /// The side whose store holds more than half of all seeds. It has won, whatever follows; play, and the margin, go on
+    /// all the same, and no value depends on it.
+    pub fn majority(&self) -> Option<Side> {
+        [Side::South, Side::North].into_iter().find(|&side| 2 * self.store(side) > self.seeds())
+    }
+
     /// Plays pit `pit` of the side to move.
     ///
     /// # Errors

@@ -24,6 +24,10 @@ fn many_ways_to_write_the_same_board() {
         "start:6x4",
         "Start: 6 X 4",
         "'start:6×4'",
+        "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
+        " '4-4-4-4-4-4-4-4-4-4-4-4-0-0-s' ",
+        "0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4",
+        "0|0 0|4 4 4 4 4 4 4 4 4 4 4 4",
     ] {
         let state: State = text.parse().unwrap_or_else(|error| panic!("{text:?}: {error}"));
         assert_eq!(state, State::start(6, 4).unwrap(), "{text:?}");
@@ -95,6 +99,15 @@ const BAD: &[(&str, usize, &str)] = &[
     ("start:6x22", 8, "at most 255 seeds in its pits, found 264"),
     ("start:6x4 N", 10, "nothing behind the start, found 'N'"),
     ("start 6x4", 0, "or 'start:'"),
+    ("4-4-4-0-0-S", 11, "as many pits on both sides, then two stores and a side, found 3 pits"),
+    ("0-0-S", 5, "found 0 pits"),
+    ("0-S", 3, "two stores and a side"),
+    ("1-256-0-0-S", 0, "at most 255 seeds, found 256"),
+    ("2 | 0 0 | 4 4", 0, "player to move, 0 or 1"),
+    ("0 | 0 | 4 4", 0, "two scores"),
+    ("0 | 0 0 | 4 4 4", 0, "as many pits on both sides, found 3"),
+    ("0 | 0 0 | 4 x", 0, "whole number, found 'x'"),
+    ("0 | 0 0", 0, "three parts, found 2"),
 ];
 
 #[test]
@@ -121,9 +134,14 @@ fn long_and_strange_texts_are_cut_in_messages() {
 
 #[test]
 fn turns() {
-    for (text, turn) in
-        [("3", vec![3]), ("3-6", vec![3, 6]), (" 3 - 6 ", vec![3, 6]), ("6-4-6-5-6-1", vec![6, 4, 6, 5, 6, 1])]
-    {
+    for (text, turn) in [
+        ("3", vec![3]),
+        ("F", vec![6]),
+        ("c-h", vec![3, 8]),
+        ("3-6", vec![3, 6]),
+        (" 3 - 6 ", vec![3, 6]),
+        ("6-4-6-5-6-1", vec![6, 4, 6, 5, 6, 1]),
+    ] {
         assert_eq!(parse_turn(text).unwrap(), turn);
         assert_eq!(parse_turn(&turn_text(&turn)).unwrap(), turn);
     }

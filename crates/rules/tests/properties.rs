@@ -157,6 +157,8 @@ proptest! {
     fn what_is_printed_is_read_back(state in states()) {
         let text = state.to_string();
         prop_assert_eq!(text.parse::<State>().unwrap(), state);
+        prop_assert_eq!(state.dashed().parse::<State>().unwrap(), state);
+        prop_assert_eq!(state.openspiel().parse::<State>().unwrap(), state);
         for other in [text.replace(',', " "), text.replace(',', " , "), text.replace(['<', '>'], ""), format!("' {text} '"), text.to_lowercase()] {
             let read = other.parse::<State>();
             prop_assert_eq!(read.as_ref(), Ok(&state), "{}", other);

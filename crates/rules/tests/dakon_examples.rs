@@ -1,0 +1,91 @@
+//! The numbered examples of Dakon and Congkak, and the published winning opening move by move.
+
+#![allow(clippy::unwrap_used)]
+
+use kalah_rules::{Next, RuleSet, Side, State, explain};
+
+/// Example, rule sets, board, pit, board afterwards, what is next.
+type Example = (&'static str, &'static [&'static str], &'static str, u8, &'static str, Next);
+
+use Next::{Again, Over, Pass};
+
+const START: &str = "<7,0,0,7,7,7,7,7,7,7,7,7,7,7,7,7,7>";
+
+#[rustfmt::skip]
+const EXAMPLES: &[Example] = &[
+    ("C-01 extra move", &["dakon", "congkak", "dakon+end=pass"], START, 1, "<7,1,0,0,8,8,8,8,8,8,7,7,7,7,7,7,7>", Again),
+    ("C-02 relay and capture", &["dakon", "dakon+end=row", "dakon+alone=bank"], START, 7, "<7,10,0,8,8,8,8,8,8,0,0,8,8,8,8,0,8> N", Pass),
+    ("C-02 the last seed stays", &["dakon+take=facing", "congkak"], START, 7, "<7,9,0,8,8,8,8,8,8,1,0,8,8,8,8,0,8> N", Pass),
+    ("C-04 relay", &["dakon"], "<3,0,0,0,0,3,1,1,1>", 3, "<3,4,0,0,0,0,2,0,0> N", Pass),
+    ("C-05 dead on the other side", &["dakon", "dakon+mikul=equal"], "<3,0,0,0,0,2,0,1,1>", 3, "<3,1,0,0,0,0,1,1,1> N", Pass),
+    ("C-05 neighbours taken", &["dakon+mikul=take"], "<3,0,0,0,0,2,0,1,1>", 3, "<3,2,0,0,0,0,1,0,1> N", Pass),
+    ("C-06 facing pit empty", &["dakon", "congkak"], "<3,0,0,1,0,0,2,0,0>", 1, "<3,0,0,0,1,0,2,0,0> N", Pass),
+    ("C-06 banked alone", &["dakon+alone=bank"], "<3,0,0,1,0,0,2,0,0>", 1, "<3,1,0,0,0,0,2,0,0> N", Pass),
+    // Equal neighbours are taken, others are not.
+    ("equal neighbours", &["dakon+mikul=equal"], "<3,0,0,1,0,3,1,0,2>", 3, "<3,5,0,1,0,0,0,1,0> N", Pass),
+    ("unequal neighbours", &["dakon+mikul=equal"], "<3,0,0,1,0,3,2,0,2>", 3, "<3,1,0,1,0,0,3,1,2> N", Pass),
+    ("an empty row ends the round for congkak only", &["congkak"], "<3,0,0,0,0,2,0,1,1>", 3, "<3,1,3,0,0,0,0,0,0> N", Over),
+    ("an extra move without seeds ends the round", &["dakon", "congkak"], "<3,0,0,0,0,1,2,0,0>", 3, "<3,1,2,0,0,0,0,0,0> N", Over),
+    ("a player without seeds passes", &["dakon+end=pass"], "<3,4,1,0,0,0,0,2,1>", 1, "<3,4,1,0,0,0,0,2,1> N", Pass),
+];
+
+#[test]
+fn every_example_comes_out_as_written() {
+    let mut wrong = Vec::new();
+    for &(name, rule_sets, board, pit, after, next) in EXAMPLES {
+        for rules in rule_sets {
+            let rules: RuleSet = rules.parse().unwrap();
+            let state: State = board.parse().unwrap();
+            let played = state.play(&rules.game(state.pits()).unwrap(), pit).unwrap();
+            if (played.state.to_string().as_str(), played.next) != (after, next) {
+                wrong.push(format!(
+                    "{name}, {rules}: found {} {:?}, expected {after} {next:?}",
+                    played.state, played.next
+                ));
+            }
+            let told = explain(&rules, &state, pit).unwrap();
+            assert_eq!(
+                (told.state, told.next, told.banked),
+                (played.state, played.next, played.mover_gain),
+                "{name}: {told}"
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn c_03_every_other_first_move_captures() {
+    for (rules, store) in [("dakon", 10), ("dakon+take=facing", 9), ("congkak", 9)] {
+        let game = rules.parse::<RuleSet>().unwrap().game(7).unwrap();
+        for pit in 2..=7 {
+            let played = START.parse::<State>().unwrap().play(&game, pit).unwrap();
+            assert_eq!((played.next, played.state.store(Side::South)), (Pass, store), "{rules}, pit {pit}");
+        }
+    }
+}
+
+/// Found by hand in the Maldives, printed by van den Herik, Uiterwijk and van Rijswijck (2002).
+const OPENING: &str = "1 8 8 6 4 6 2 3 7 4 5 1 8 8 3 8 4 8 7 8 5 2 7 8 6 5 6 3 7 4 5 2 5 8 8 6 8 3 8 5 8 7 4 8 7 8 7 8 8 6 8 7 8 4 8 6 8 \
+                       3 8 6 8 5 8 6 1 8 7 8 5 8 4 6 7 8 8 5 6 8 3 8 1 8 7 8 2 8 6 8 5 8 6 8 3";
+
+#[test]
+fn the_published_winning_opening_is_one_turn() {
+    let rules: RuleSet = "dakon".parse().unwrap();
+    let game = rules.game(8).unwrap();
+    let turn: Vec<u8> = OPENING.split_whitespace().map(|pit| pit.parse().unwrap()).collect();
+    assert_eq!(turn.len(), 93);
+    let mut state = State::start(8, 8).unwrap();
+    let mut laps = 0;
+    for (i, &pit) in turn.iter().enumerate() {
+        let told = explain(&rules, &state, pit).unwrap();
+        laps += 1 + told.sentences.iter().filter(|sentence| sentence.contains("goes on from there")).count();
+        let played = state.play(&game, pit).unwrap();
+        assert_eq!(played.next == Again, i + 1 < turn.len(), "move {}", i + 1);
+        assert_eq!(told.captured > 0, i + 1 == turn.len(), "move {}", i + 1);
+        state = played.state;
+    }
+    assert_eq!(laps, 168);
+    let row = |side| state.row(side).seeds();
+    assert_eq!((state.store(Side::South), row(Side::South), row(Side::North)), (124, 1, 3));
+}
