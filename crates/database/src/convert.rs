@@ -58,8 +58,23 @@ pub fn convert(
     LayerFile::open(&target, &header.stamp, header.seeds).map(Some)
 }
 
-/// Writes and syncs a whole file; `false`, and no file, if it was stopped.
+/// Writes and syncs a whole file; `false` if it was stopped. If it was, or on any error, there is no file.
 pub(crate) fn encode(
+    source: &dyn Source,
+    head: Head,
+    layer: &Layer,
+    path: &Path,
+    threads: usize,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<bool, DatabaseError> {
+    let result = encode_file(source, head, layer, path, threads, progress);
+    if !matches!(result, Ok(true)) {
+        disk::remove(path)?;
+    }
+    result
+}
+
+fn encode_file(
     source: &dyn Source,
     mut head: Head,
     layer: &Layer,
@@ -103,8 +118,6 @@ pub(crate) fn encode(
             head.index.push(block);
         }
         if progress(last).is_break() && last < layer.positions() {
-            drop(file);
-            disk::remove(path)?;
             return Ok(false);
         }
     }

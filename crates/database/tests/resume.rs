@@ -139,7 +139,8 @@ fn a_killed_process_loses_no_finished_section() {
         write(undisturbed.path(), &stamp(4), seeds, Parity::Known, Codec::Raw);
     }
     let (mut kills, mut whole_runs) = (0, 0);
-    while kills < 60 {
+    // At least 60 kills and one whole run; where the machine is slow, processes get more and more time.
+    while kills < 60 || whole_runs == 0 {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "victim", "--ignored", "--nocapture", "--test-threads=1"])
             .env("KALAH_TEST_DIRECTORY", directory.path())
@@ -147,7 +148,7 @@ fn a_killed_process_loses_no_finished_section() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_micros(3_000 + (mix(kills + 1) >> 10) % 25_000));
+        std::thread::sleep(Duration::from_micros(3_000 + (mix(kills + 1) >> 10) % 25_000 * (1 + kills / 20)));
         child.kill().unwrap();
         let killed = !child.wait().unwrap().success();
         kills += u64::from(killed);
@@ -180,5 +181,4 @@ fn a_killed_process_loses_no_finished_section() {
             }
         }
     }
-    assert!(whole_runs > 0, "no run came to its end within 60 kills");
 }

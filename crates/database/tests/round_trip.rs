@@ -18,10 +18,10 @@ fn go_on(_: u64) -> ControlFlow<()> {
 
 #[test]
 fn every_board_and_codec_comes_back() {
-    let directory = tempfile::tempdir().unwrap();
     for codec in Codec::ALL {
-        for (pits, most) in [(1, 127), (2, 40), (3, 14), (4, 9), (6, 7), (8, 4)] {
-            for seeds in [0, 1, 2, most - 1, most] {
+        let directory = tempfile::tempdir().unwrap();
+        for (pits, most) in [(1, 127), (2, 40), (3, 14), (6, 7), (8, 4)] {
+            for seeds in [0, 1, most] {
                 for parity in [Parity::Known, Parity::Free] {
                     let file = write(directory.path(), &stamp(pits), seeds, parity, codec);
                     let expected = values(pits, seeds, parity);

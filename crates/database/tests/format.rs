@@ -1,0 +1,90 @@
+//! FORMAT.md is right: its example is the file that is written, byte for byte, and its numbers are the code's.
+
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in test functions only, not in their helpers
+
+use kalah_database::{Codec, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, Stamp};
+
+const FORMAT: &str = include_str!("../FORMAT.md");
+
+/// The file of the example.
+fn example() -> Vec<u8> {
+    let directory = tempfile::tempdir().unwrap();
+    let lock = DirectoryLock::acquire(directory.path()).unwrap();
+    let stamp = Stamp { rules: "kalah".to_owned(), rules_hash: 5_416_348_024_063_616_201, pits: 1 };
+    let encoding = Encoding { parity: Parity::Known, codec: Codec::Raw };
+    let writer = LayerWriter::create(&lock, &stamp, 2, encoding).unwrap();
+    writer.write(0, &[-2, 0, 2]).unwrap();
+    std::fs::read(writer.finish().unwrap().path()).unwrap()
+}
+
+/// Place and bytes of every line of the dump.
+fn dump() -> Vec<(usize, Vec<u8>)> {
+    let block = FORMAT.split("```hex\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block of hex");
+    let line = |line: &str| {
+        let mut words = line.split(' ');
+        let place = usize::from_str_radix(words.next().unwrap(), 16).unwrap();
+        assert_eq!(words.next(), Some(""), "two blanks behind the place: {line}");
+        (place, words.take_while(|word| !word.is_empty()).map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect())
+    };
+    block.lines().map(line).collect()
+}
+
+#[test]
+fn the_dump_is_the_file() {
+    let file = example();
+    let mut shown = vec![0; file.len()];
+    let mut covered = 0;
+    for (place, bytes) in dump() {
+        shown[place..place + bytes.len()].copy_from_slice(&bytes);
+        covered += bytes.len();
+    }
+    assert!(shown == file, "expected\n{}", print(&file));
+    assert!(covered == 137 + 3, "the dump shows everything but the zeros before the payload");
+}
+
+#[test]
+fn the_dump_is_a_layer() {
+    let mut bytes = vec![0; 4099];
+    for (place, shown) in dump() {
+        bytes[place..place + shown.len()].copy_from_slice(&shown);
+    }
+    let file = LayerFile::from_bytes("FORMAT.md".as_ref(), bytes).unwrap();
+    assert_eq!(file.raw(), Some(&[-2, 0, 2][..]));
+    assert!(file.verify(&mut |_| std::ops::ControlFlow::Continue(())).is_sound());
+}
+
+#[test]
+fn the_numbers_are_the_codes() {
+    for codec in Codec::ALL {
+        let directory = tempfile::tempdir().unwrap();
+        let lock = DirectoryLock::acquire(directory.path()).unwrap();
+        let stamp = Stamp { rules: "kalah".to_owned(), rules_hash: 0, pits: 1 };
+        let writer = LayerWriter::create(&lock, &stamp, 0, Encoding { parity: Parity::Known, codec }).unwrap();
+        writer.write(0, &[0]).unwrap();
+        let file = writer.finish().unwrap();
+        let size = match codec {
+            Codec::Raw => "raw 2¹⁸",
+            Codec::Packed => "packed 2¹⁶",
+            _ => "compressed 2048",
+        };
+        let number = match size.rsplit(' ').next().unwrap() {
+            "2¹⁸" => 1 << 18,
+            "2¹⁶" => 1 << 16,
+            plain => plain.parse().unwrap(),
+        };
+        assert!(FORMAT.contains(size) && file.header().block_size == number, "{codec}");
+        assert!(FORMAT.contains(&format!("{} {codec}", codec as u8)), "{codec}");
+        let model = file.header().model_bytes;
+        assert!(model == 0 || FORMAT.contains(&format!("{codec} {model}, else 0")), "{codec}: {model}");
+    }
+}
+
+/// The dump as it should be, without the explanations.
+fn print(file: &[u8]) -> String {
+    let mut text = String::new();
+    for (place, line) in file.chunks(16).enumerate().filter(|(_, line)| line.iter().any(|&byte| byte != 0)) {
+        let bytes: Vec<String> = line.iter().map(|byte| format!("{byte:02x}")).collect();
+        text.push_str(&format!("{:08x}  {}\n", place * 16, bytes.join(" ")));
+    }
+    text
+}
