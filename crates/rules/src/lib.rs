@@ -17,6 +17,7 @@
 //! ```
 
 mod dakon;
+mod dakon_match;
 mod error;
 mod explain;
 mod game;
@@ -32,6 +33,7 @@ mod sow_table;
 mod state;
 
 pub use dakon::{Dakon, DakonRules, Mikul, RoundEnd, Take};
+pub use dakon_match::{Begins, Fills, MatchRules, Round};
 pub use error::{MoveError, PositionError, RuleSetError};
 pub use explain::{Explanation, Place, explain};
 pub use game::{Game, LayerKind, Leftovers, Margin, Next, Pits, Repetition, SowingGame, Sown};

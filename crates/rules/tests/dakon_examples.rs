@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-use kalah_rules::{Next, RuleSet, Side, State, explain};
+use kalah_rules::{
+    Begins, DakonRules, Fills, GameRules, MatchRules, MoveError, Next, Round, RuleSet, Side, State, explain,
+};
 
 /// Example, rule sets, board, pit, board afterwards, what is next.
 type Example = (&'static str, &'static [&'static str], &'static str, u8, &'static str, Next);
@@ -88,4 +90,71 @@ fn the_published_winning_opening_is_one_turn() {
     assert_eq!(laps, 168);
     let row = |side| state.row(side).seeds();
     assert_eq!((state.store(Side::South), row(Side::South), row(Side::North)), (124, 1, 3));
+}
+
+#[test]
+fn c_07_a_burnt_pit_is_jumped() {
+    let rows = [vec![Some(1), Some(0), Some(2)], vec![None, Some(1), Some(1)]];
+    let mut round = Round::new(DakonRules::default(), rows, [0, 0], Side::South).unwrap();
+    assert_eq!(round.play(3), Ok(Pass));
+    assert_eq!((round.row(Side::South), round.store(Side::South)), (&[Some(0), Some(1), Some(1)][..], 1));
+    assert_eq!(round.row(Side::North), [None, Some(0), Some(2)]);
+    assert_eq!(round.play(1), Err(MoveError::Illegal { pit: 1, legal: "3".to_owned() }));
+}
+
+#[test]
+fn c_08_the_next_round() {
+    let rules = MatchRules::default();
+    let next = Round::refilled(&rules, 7, 7, [55, 43], Side::South).unwrap().unwrap();
+    assert_eq!(next.row(Side::South), [Some(7); 7]);
+    assert_eq!(next.row(Side::North), [None, Some(7), Some(7), Some(7), Some(7), Some(7), Some(7)]);
+    assert_eq!((next.store(Side::South), next.store(Side::North)), (6, 1));
+    let towards = MatchRules { fills: Fills::TowardsStore, ..rules };
+    assert!(Round::refilled(&towards, 7, 7, [55, 43], Side::South).unwrap().unwrap().is_burnt(Side::North, 7));
+    // Six seeds fill no pit: the match is over.
+    assert_eq!(Round::refilled(&rules, 7, 7, [92, 6], Side::South), Ok(None));
+    let four = MatchRules { least_pits: 4, ..rules };
+    assert_eq!(Round::refilled(&four, 7, 7, [71, 27], Side::South), Ok(None));
+    for (begins, side) in
+        [(Begins::Winner, Side::South), (Begins::Loser, Side::North), (Begins::LastMover, Side::North)]
+    {
+        let rules = MatchRules { begins, ..rules };
+        assert_eq!(next.next_to_begin(&rules, Side::North, Side::North), side);
+    }
+}
+
+#[test]
+fn rounds_without_burnt_pits_are_dakon() {
+    for rules in ["dakon", "dakon+take=facing+mikul=take", "dakon+alone=bank+mikul=equal+end=pass", "congkak"] {
+        let rules: RuleSet = rules.parse().unwrap();
+        let GameRules::Dakon(dakon) = rules.game else { panic!("{rules}") };
+        for (pits, seeds) in [(1, 5), (3, 3), (4, 2), (7, 7)] {
+            let game = rules.game(pits).unwrap();
+            for choice in 0..40 {
+                let mut state = State::start(pits, seeds).unwrap();
+                let rows = [vec![Some(seeds); usize::from(pits)], vec![Some(seeds); usize::from(pits)]];
+                let mut round = Round::new(dakon, rows, [0, 0], Side::South).unwrap();
+                for ply in 0.. {
+                    let legal: Vec<u8> = kalah_rules::SowingGame::legal(&game, state.position()).collect();
+                    let pit = legal[(choice * 7 + ply * ply * (choice + 1)) % legal.len()];
+                    let played = state.play(&game, pit).unwrap();
+                    assert_eq!(round.play(pit), Ok(played.next), "{rules}: {state}, pit {pit}");
+                    state = played.state;
+                    for side in [Side::South, Side::North] {
+                        assert_eq!(round.store(side), state.store(side), "{rules}: {state}");
+                        let row: Vec<u32> = round.row(side).iter().map(|held| held.unwrap()).collect();
+                        assert_eq!(
+                            row,
+                            state.row(side).pits(pits).map(u32::from).collect::<Vec<_>>(),
+                            "{rules}: {state}"
+                        );
+                    }
+                    if played.next == Over {
+                        break;
+                    }
+                }
+                assert_eq!(round.play(1), Err(MoveError::Over));
+            }
+        }
+    }
 }
