@@ -12,7 +12,7 @@ use kalah_rules::{Game, LayerKind, Repetition, RuleSet, SowingGame};
 /// The code that solves the layers of one build.
 pub(crate) enum Method {
     /// Whole rows at a time, pair by pair; for Kalah.
-    Sweep(Tables),
+    Sweep(Box<Tables>),
     /// One position after another; for every game without cycles.
     Reference,
     /// Whole rows at a time until nothing changes; for Oware.
@@ -29,7 +29,7 @@ impl Method {
         }
         let rounds = |oware| RoundTables::new(oware).map(|tables| Method::Round(Box::new(tables)));
         Ok(match (*game, game.layer_kind(), builder) {
-            (Game::Kalah(kalah), LayerKind::Acyclic, Builder::Sweep) => Method::Sweep(Tables::new(kalah)),
+            (Game::Kalah(kalah), LayerKind::Acyclic, Builder::Sweep) => Method::Sweep(Box::new(Tables::new(kalah))),
             (_, LayerKind::Acyclic, _) => Method::Reference,
             (Game::Oware(oware), LayerKind::Cyclic, Builder::Sweep) => rounds(oware).unwrap_or(Method::Plain),
             (_, LayerKind::Cyclic, _) => Method::Plain,
