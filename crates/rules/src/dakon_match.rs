@@ -206,9 +206,9 @@ impl Round {
             }
         }
         if seat < pits {
-            self.capture(mover, seat)
+            self.capture(mover, seat);
         } else {
-            self.mikul(mover, seat)
+            self.mikul(mover, seat);
         }
         false
     }
