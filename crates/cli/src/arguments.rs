@@ -1,6 +1,8 @@
 //! The command line: what every command understands, and which commands there are.
 
-use crate::command::{build, checksums, completions, explain, list, man, perft, query, rules, solve, stats, verify};
+use crate::command::{
+    build, checksums, completions, explain, list, man, perft, query, reproduce, rules, solve, stats, verify,
+};
 use crate::directory::Directory;
 use crate::failure::{Failure, Outcome};
 use crate::output::Output;
@@ -105,6 +107,8 @@ pub(crate) enum Command {
     Explain(explain::Arguments),
     /// Count all lines of play to a depth.
     Perft(perft::Arguments),
+    /// Compute published numbers again and say which are true.
+    Reproduce(reproduce::Arguments),
     /// Explain the rule sets, or show one position under each of them.
     Rules(rules::Arguments),
     /// Print a completion script for a shell.
@@ -126,6 +130,7 @@ impl Command {
             Command::Checksums(arguments) => checksums::run(arguments, global, output),
             Command::Explain(arguments) => explain::run(arguments, global, output),
             Command::Perft(arguments) => perft::run(arguments, global, output),
+            Command::Reproduce(arguments) => reproduce::run(arguments, global, output),
             Command::Rules(arguments) => rules::run(arguments, global, output),
             Command::Completions(arguments) => completions::run(arguments, output),
             Command::Man(arguments) => man::run(arguments, output),

@@ -8,7 +8,7 @@ use program::{answer, home};
 use std::fs;
 use std::path::Path;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "solve",
     "query",
     "build",
@@ -18,6 +18,7 @@ const COMMANDS: [&str; 12] = [
     "checksums",
     "explain",
     "perft",
+    "reproduce",
     "rules",
     "completions",
     "man",

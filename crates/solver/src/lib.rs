@@ -29,6 +29,7 @@ mod lookup;
 mod pie;
 mod plan;
 mod question;
+pub mod reproduce;
 mod solver;
 mod statistics;
 

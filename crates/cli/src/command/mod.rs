@@ -8,6 +8,7 @@ pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod perft;
 pub(crate) mod query;
+pub(crate) mod reproduce;
 pub(crate) mod rules;
 pub(crate) mod solve;
 pub(crate) mod stats;

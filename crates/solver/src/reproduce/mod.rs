@@ -1,0 +1,42 @@
+//! Published numbers, and whether they can be found again.
+//!
+//! A [`Claim`] is one number that somebody published, with its source, rules, board and what it is about. They are data:
+//! `solver-db/published` holds them as printed, misprints included, and they are compiled into the program. An
+//! [`Evaluator`] computes each of them anew by a way of its own: values by search and solved layers, game graphs by a plain
+//! second implementation of the rules that counts every node, sizes by their formulas, lines of play by replay. A
+//! [`Report`] says what came out. That a printed number is wrong is never looked up: a claim marked as a misprint must come
+//! out different, or its report says that the mark is wrong.
+//!
+//! ```
+//! use kalah::reproduce::{Evaluator, Means, Unwatched, Verdict, claims, run, select};
+//!
+//! let claims = claims()?;
+//! let wanted = select(&claims, &["irving2000-t2-2-5".to_owned(), "irving2000-t9-4-3".to_owned()])?;
+//! let reports = run(&Evaluator::new(Means::default()), &wanted, &Unwatched)?;
+//! assert_eq!((reports[0].verdict, reports[0].ours.as_deref()), (Verdict::Disputed, Some("106,260")));
+//! assert_eq!((reports[1].verdict, reports[1].ours.as_deref()), (Verdict::Reproduced, Some("+8")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod board;
+mod chain;
+mod claim;
+mod data;
+mod error;
+mod evaluate;
+mod fair;
+mod formula;
+mod graph;
+mod line;
+mod number;
+mod report;
+mod run;
+mod value;
+
+pub use claim::{Claim, Cost, GraphKind, Kind, Quantity, Source};
+pub use data::{claims, select, sources};
+pub use error::ReproduceError;
+pub use evaluate::{Evaluator, Means};
+pub use number::{Decimal, Finding, Judgement, Letter, Number, Relation, Rounding, judge};
+pub use report::{Report, Verdict};
+pub use run::{Unwatched, Watch, run};

@@ -1,0 +1,213 @@
+//! Claims about values: positions searched by the engine, with solved layers where they help.
+
+use crate::layers::Layers;
+use crate::lookup::Lookup;
+use crate::question::{Ask, Question};
+use crate::reproduce::claim::{Claim, Cost, Quantity};
+use crate::reproduce::error::ReproduceError;
+use crate::reproduce::evaluate::{Evaluation, Evaluator};
+use crate::reproduce::number::{Finding, Letter, Number};
+use crate::{Answer, Bound, Limits, Options, Solver, suggested_layers, with_threads};
+use kalah_database::Database;
+use kalah_retrograde::{BuildError, BuildOptions, Observer, build, stamp};
+use kalah_rules::{Game, LayerKind, Margin, Position, RuleSet, Side, SowingGame, State};
+use kalah_search::Bounds;
+use std::path::Path;
+use std::time::Instant;
+
+/// Boards with fewer seeds in pits are searched without layers: building them would take longer.
+const NO_LAYERS: u32 = 20;
+
+/// Bytes of the table of a search that takes seconds.
+const SMALL_TABLE: usize = 256 << 20;
+
+/// What a value is known by: rules, pits a side and the position.
+pub(crate) type Known = (RuleSet, u8, Position);
+
+/// Whether a claim is about the value of a position, so that it is evaluated here.
+pub(crate) fn is_search(quantity: &Quantity) -> bool {
+    matches!(quantity, Quantity::Margin | Quantity::Letter | Quantity::FirstMove(_) | Quantity::BestFirstMoves)
+}
+
+/// Stops a build when the evaluator's limits come.
+struct Stopper<'a>(&'a Evaluator<'a>);
+
+impl Observer for Stopper<'_> {
+    fn should_stop(&self) -> bool {
+        !self.0.go_on()
+    }
+}
+
+impl Evaluator<'_> {
+    /// Evaluates claims about one rule set and board together: what is proved for one helps the next. `done` gets each
+    /// evaluation with the time it took, in seconds; the time to build layers is not in it.
+    pub(crate) fn search(
+        &self,
+        rules: RuleSet,
+        claims: &[&Claim],
+        mut done: impl FnMut(&Claim, Evaluation, f64),
+    ) -> Result<(), ReproduceError> {
+        let Some(first) = claims.first() else { return Ok(()) };
+        let (pits, game) = (first.pits, rules.game(first.pits)?);
+        let states = claims.iter().map(|claim| start(claim)).collect::<Result<Vec<State>, _>>()?;
+        let seeds = states.iter().map(|state| state.position().seeds()).max().unwrap_or(0);
+        let database = self.layers(rules, pits, seeds)?;
+        if rules.pie {
+            for (claim, state) in claims.iter().zip(&states) {
+                let clock = Instant::now();
+                done(claim, self.with_pie(rules, state)?, clock.elapsed().as_secs_f64());
+            }
+            return Ok(());
+        }
+        if let Some(database) = database.as_ref().filter(|database| seeds < database.layers()) {
+            return self.ask(&mut Lookup::new(game, database), (rules, game), claims, &mut done);
+        }
+        if game.layer_kind() == LayerKind::Cyclic {
+            let why =
+                format!("positions of {} repeat, so only solved layers answer, and they do not reach", first.game);
+            claims.iter().for_each(|claim| done(claim, Evaluation::unplayed(why.clone()), 0.0));
+            return Ok(());
+        }
+        let layers = Layers::new(database.as_ref());
+        let mut question = Question::new(game, &layers, seeds, self.options(first.cost), self.limits())?;
+        self.ask(&mut question, (rules, game), claims, &mut done)
+    }
+
+    /// Evaluates claims one after another by the same means.
+    fn ask(
+        &self,
+        means: &mut dyn Ask,
+        (rules, game): (RuleSet, Game),
+        claims: &[&Claim],
+        done: &mut dyn FnMut(&Claim, Evaluation, f64),
+    ) -> Result<(), ReproduceError> {
+        for claim in claims {
+            let (clock, before, state) = (Instant::now(), means.stats().nodes, start(claim)?);
+            let mut value = |after: State, guess: Option<Margin>| {
+                self.margin(means, (rules, claim.pits, after.position()), after, state.to_move(), guess)
+            };
+            let finding = match &claim.quantity {
+                Quantity::FirstMove(turn) => match state.play_turn(&game, turn) {
+                    Ok(played) => Finding::Margin(value(played.state, guess(&claim.number))?),
+                    Err(error) => Finding::Broken(error.to_string()),
+                },
+                Quantity::BestFirstMoves => best_moves(means, state.position())?,
+                _ => Finding::Margin(value(state, guess(&claim.number))?),
+            };
+            let work = means.stats().nodes - before;
+            done(claim, Evaluation::new(finding, work), clock.elapsed().as_secs_f64());
+        }
+        Ok(())
+    }
+
+    /// The margin of `mover` at the end of perfect play from `state`, stores included.
+    fn margin(
+        &self,
+        means: &mut dyn Ask,
+        key: Known,
+        state: State,
+        mover: Side,
+        guess: Option<Margin>,
+    ) -> Result<Bounds, ReproduceError> {
+        let won = Margin((i64::from(state.store(mover)) - i64::from(state.store(mover.other()))) as i16);
+        let seen = |bounds: Bounds| if state.to_move() == mover { bounds } else { -bounds };
+        if let Some(value) = self.known().get(&key) {
+            return Ok(seen(Bounds::just(*value)) + won);
+        }
+        let guess = guess.map(|guess| seen(Bounds::just(guess - won)).lower);
+        let bounds = means.value(state.position(), guess)?;
+        if let Some(value) = bounds.exact() {
+            self.known().insert(key, value);
+        }
+        Ok(seen(bounds) + won)
+    }
+
+    /// The value of a start whose second player may swap sides.
+    fn with_pie(&self, rules: RuleSet, state: &State) -> Result<Evaluation, ReproduceError> {
+        let options = self.means.options;
+        let solver = match self.means.directory.filter(|directory| directory.exists()) {
+            Some(directory) => Solver::open(directory, rules, state.pits(), options)?,
+            None => Solver::without_layers(rules, state.pits(), options)?,
+        };
+        let answer: Answer = solver.analyse(state, &self.limits())?;
+        let all = Margin(state.position().seeds() as i16);
+        let bounds = match (answer.value_mover, answer.bound) {
+            (Some(value), Bound::Exact) => Bounds::just(value),
+            (Some(value), Bound::AtLeast) => Bounds { lower: value, upper: all },
+            (Some(value), Bound::AtMost) => Bounds { lower: -all, upper: value },
+            _ => Bounds { lower: -all, upper: all },
+        };
+        Ok(Evaluation::new(Finding::Margin(bounds), answer.nodes))
+    }
+
+    /// What a search may use: claims that take seconds are searched side by side, one thread and a small table each, longer
+    /// ones one by one.
+    pub(crate) fn options(&self, cost: Cost) -> Options {
+        if cost > Cost::Seconds {
+            return self.means.options;
+        }
+        Options { table_bytes: self.means.options.table_bytes.min(SMALL_TABLE), threads: 1 }
+    }
+
+    /// The limits of a search that begins now.
+    pub(crate) fn limits(&self) -> Limits<'_> {
+        let time = self.means.until.map(|until| until.saturating_duration_since(Instant::now()));
+        Limits { time, nodes: None, stop: self.means.stop, report: self.means.report }
+    }
+
+    /// The solved layers for a position with so many seeds, built first where that pays.
+    pub(crate) fn layers(&self, rules: RuleSet, pits: u8, seeds: u32) -> Result<Option<Database>, ReproduceError> {
+        let Some(directory) = self.means.directory else { return Ok(None) };
+        if seeds >= NO_LAYERS && self.means.layer_bytes > 0 {
+            let a_pit = seeds.div_ceil(2 * u32::from(pits));
+            self.build(directory, rules, pits, suggested_layers(pits, a_pit, self.means.layer_bytes))?;
+        }
+        if !directory.exists() {
+            return Ok(None);
+        }
+        Ok(Some(Database::open(directory, &stamp(&rules, pits))?))
+    }
+
+    /// Builds what is missing of the layers up to `seeds`, as far as the limits allow.
+    pub(crate) fn build(&self, directory: &Path, rules: RuleSet, pits: u8, seeds: u32) -> Result<(), ReproduceError> {
+        let _alone = self.building.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let present = if directory.exists() { Database::open(directory, &stamp(&rules, pits))?.layers() } else { 0 };
+        if present > seeds {
+            return Ok(());
+        }
+        let work = || build(directory, &rules, pits, seeds, &BuildOptions::default(), &Stopper(self));
+        match with_threads(self.means.options.threads, work)? {
+            Ok(_) | Err(BuildError::Stopped) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// The position a claim is about.
+pub(crate) fn start(claim: &Claim) -> Result<State, ReproduceError> {
+    match claim.position {
+        Some(position) => Ok(position),
+        None => Ok(State::start(claim.pits, claim.seeds)?),
+    }
+}
+
+/// Where to ask first: what was printed. It steers the search and decides nothing.
+fn guess(number: &Number) -> Option<Margin> {
+    match number {
+        Number::Margin(margin) => Some(*margin),
+        Number::Letter(Letter::Win) => Some(Margin(2)),
+        Number::Letter(Letter::Loss) => Some(Margin(-2)),
+        _ => None,
+    }
+}
+
+/// The pits that keep the value of a position.
+fn best_moves(means: &mut dyn Ask, position: Position) -> Result<Finding, ReproduceError> {
+    let (bounds, moves) = means.every_move(position)?;
+    if bounds.exact().is_none() || moves.iter().any(|(_, bounds)| bounds.exact().is_none()) {
+        return Ok(Finding::Nothing);
+    }
+    let mut best: Vec<u8> = moves.iter().filter(|(_, own)| own.lower == bounds.lower).map(|&(pit, _)| pit).collect();
+    best.sort_unstable();
+    Ok(Finding::Pits(best))
+}
