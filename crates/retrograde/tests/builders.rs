@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test an error is a failure")]
 
-use kalah_database::{Codec, Database};
+use kalah_database::Codec;
 use kalah_index::Layer;
 use kalah_retrograde::sweep::{self, Tables};
 use kalah_retrograde::{
