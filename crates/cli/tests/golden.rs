@@ -3,12 +3,11 @@
 //! After a wanted change of the format: `KALAH_UPDATE_GOLDEN=1 cargo test -p kalah-cli --test golden`, then read the difference
 //! and write down in the changelog why it is there.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 mod program;
 
-use program::{answer, home, run};
-use std::collections::BTreeMap;
+use kalah::database::Codec;
+use kalah::retrograde::stamp;
+use program::{answer, contents, convert_layers, home};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -19,42 +18,53 @@ fn committed(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../solver-db").join(folder)
 }
 
-/// Every file of a directory but the lock, by name.
-fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    let files = fs::read_dir(directory).unwrap().map(|entry| {
-        let path = entry.unwrap().path();
-        (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap())
-    });
-    files.filter(|(name, _)| name != "lock").collect()
+/// A folder of the golden layers holds exactly what was written now; or now does, if that is wanted.
+fn must_be_agreed(directory: &Path, folder: &str, how: &str) {
+    let golden = committed("golden").join(folder);
+    let now = contents(directory);
+    if std::env::var_os("KALAH_UPDATE_GOLDEN").is_some() {
+        fs::create_dir_all(&golden).expect("a directory");
+        now.iter().for_each(|(name, bytes)| fs::write(golden.join(name), bytes).expect("a file"));
+    }
+    let agreed = contents(&golden);
+    assert!(now.keys().eq(agreed.keys()), "{:?} and {:?}", now.keys(), agreed.keys());
+    for (name, bytes) in &agreed {
+        assert!(now[name] == *bytes, "{folder}/{name}, {how}, is not what was agreed on");
+    }
 }
 
 #[test]
 fn tiny_layers_are_created_again_byte_by_byte() {
-    let golden = committed("golden");
+    let boards = || PRESETS.iter().flat_map(|rules| [(rules, "3"), (rules, "6")]);
     for builder in ["sweep", "reference"] {
         let home = home();
         let directory = home.path().join("layers");
         let place = directory.to_str().unwrap();
-        for (rules, pits) in PRESETS.iter().flat_map(|rules| [(rules, "3"), (rules, "6")]) {
+        for (rules, pits) in boards() {
             let arguments = ["build", "--rules", rules, "--pits", pits, "--seeds", "4", "--builder", builder];
             answer(&home, &[&arguments[..], &["--database", place]].concat());
         }
-        let now = contents(&directory);
-        assert_eq!(now.len(), 4 * 2 * 5 + 1, "layers of 0 to 4 seeds, and the manifest");
-        if std::env::var_os("KALAH_UPDATE_GOLDEN").is_some() {
-            fs::create_dir_all(&golden).unwrap();
-            now.iter().for_each(|(name, bytes)| fs::write(golden.join(name), bytes).unwrap());
-        }
-        let agreed = contents(&golden);
-        assert!(now.keys().eq(agreed.keys()), "{:?} and {:?}", now.keys(), agreed.keys());
-        for (name, bytes) in &agreed {
-            assert!(now[name] == *bytes, "{name}, written by the builder {builder}, is not what was agreed on");
-        }
+        must_be_agreed(&directory, "raw", &format!("written by the builder {builder}"));
     }
-    // They are a database like any other.
-    let ran = run(&home(), &["verify", "--values", "--database", golden.to_str().unwrap()]);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.out.contains("41 files") || ran.out.contains("40 files"), "{ran:?}");
+    let raw = committed("golden").join("raw");
+    for codec in Codec::ALL.into_iter().filter(|codec| *codec != Codec::Raw) {
+        let home = home();
+        let directory = home.path().join("layers");
+        for (rules, pits) in boards() {
+            let stamp = stamp(&rules.parse().unwrap(), pits.parse().unwrap());
+            convert_layers(&raw, &stamp, 4..=4, codec, &directory);
+        }
+        must_be_agreed(&directory, codec.name(), "converted from the raw file");
+    }
+    // They are databases like any other, and say the same.
+    let raw = raw.to_str().unwrap();
+    let verified = answer(&home(), &["verify", "--values", "--database", raw]);
+    assert!(verified.contains("40 files"), "layers of 0 to 4 seeds: {verified}");
+    for codec in Codec::ALL.into_iter().filter(|codec| *codec != Codec::Raw) {
+        let golden = committed("golden").join(codec.name());
+        let same = answer(&home(), &["verify", "--database", golden.to_str().unwrap(), "--against", raw]);
+        assert!(same.contains("8 files") && same.contains("8 layers compared"), "{same}");
+    }
 }
 
 #[test]
@@ -73,8 +83,8 @@ fn checksums_are_those_that_were_published() {
     }
 }
 
-/// For each board as many seeds as a test can build: about a million positions.
-const COUNTED: [(u8, u32); 6] = [(1, 60), (2, 40), (3, 26), (4, 16), (5, 13), (6, 11)];
+/// For each board as many seeds as a test can build, files included.
+const COUNTED: [(u8, u32); 6] = [(1, 20), (2, 20), (3, 20), (4, 14), (5, 12), (6, 11)];
 
 #[test]
 fn counts_are_those_that_were_published() {

@@ -6,7 +6,7 @@
 
 mod program;
 
-use program::{Ran, answer, home, kalah, run};
+use program::{Ran, answer, contents, home, kalah, run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -15,15 +15,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
-
-/// Every file of a directory but the lock, by name.
-fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    let files = fs::read_dir(directory).unwrap().map(|entry| {
-        let path = entry.unwrap().path();
-        (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap())
-    });
-    files.filter(|(name, _)| name != "lock").collect()
-}
 
 /// Both directories have the same files with the same bytes.
 fn must_be_the_same(directory: &Path, undisturbed: &Path) {

@@ -5,12 +5,11 @@
 
 mod program;
 
-use kalah::database::{Database, DirectoryLock, Encoding, LayerWriter};
-use kalah::retrograde::stamp;
+use kalah::database::{Codec, Database, DirectoryLock, Encoding, LayerWriter};
+use kalah::retrograde::{BuildOptions, Builder, stamp};
 use kalah_rules::{Position, Row, RuleSet, State};
-use program::{Ran, answer, build, home, kalah, run};
+use program::{Ran, answer, build, contents, convert_layers, home, kalah, run};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -45,15 +44,6 @@ fn falsify(directory: &Path, seeds: u32, ranks: &[u64]) -> Vec<State> {
         State::new(3, Position::new(Row::from_bits(mover), Row::from_bits(opponent)))
     });
     boards.collect()
-}
-
-/// Every file of a directory but the lock, by name.
-fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    let files = fs::read_dir(directory).unwrap().map(|entry| {
-        let path = entry.unwrap().path();
-        (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap())
-    });
-    files.filter(|(name, _)| name != "lock").collect()
 }
 
 fn objects(text: &str) -> Vec<Value> {
@@ -196,7 +186,18 @@ fn checksums_are_printed_and_compared() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.out.contains("kalah_3_7.values: OK") && ran.out.contains("8 layers are as expected"), "{ran:?}");
 
+    // The same from another codec, and differences are found there too.
+    let smaller = home.path().join("compressed");
+    convert_layers(&directory, &stamp(&RuleSet::default(), 3), 0..=7, Codec::Compressed, &smaller);
+    let smaller = smaller.to_str().unwrap();
+    let checked = answer(&home, &["checksums", "--database", smaller, "--check", &list_name]);
+    assert!(checked.contains("8 layers are as expected"), "{checked}");
+    let counted = |place: &str| answer(&home, &["stats", "--pits", "3", "--json", "--database", place]);
+    assert_eq!(counted(smaller), counted(place));
+
     falsify(&directory, 6, &[300]);
+    let ran = run(&home, &["verify", "--database", smaller, "--against", place]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
     let ran = check(&[]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.out.contains("kalah_3_6.values: expected ") && ran.out.contains("1 of 8 layers"), "{ran:?}");
@@ -301,6 +302,17 @@ fn a_pattern_goes_through_every_step() {
     assert!(answer(&home, &["verify", "--database", &disturbed]).contains("18 files"));
     let same = answer(&home, &["verify", "--database", &disturbed, "--against", &undisturbed]);
     assert!(same.contains("18 layers compared") && same.contains("every value the same"), "{same}");
+
+    // Every codec holds the same, also of values that no codec can foresee.
+    let options = BuildOptions { builder: Builder::Pattern { from: 6 }, ..BuildOptions::default() };
+    let pattern = options.stamp(&RuleSet::default(), 6);
+    for codec in [Codec::Packed, Codec::Compressed] {
+        let smaller = place(codec.name());
+        convert_layers(Path::new(&disturbed), &pattern, 0..=14, codec, Path::new(&smaller));
+        assert!(answer(&home, &["verify", "--database", &smaller]).contains("15 files"));
+        let same = answer(&home, &["verify", "--database", &smaller, "--against", &disturbed]);
+        assert!(same.contains("15 layers compared") && same.contains("every value the same"), "{same}");
+    }
 
     // Nothing takes it for solved layers, not even below the first false one.
     let listed = answer(&home, &["list", "--database", &disturbed]);

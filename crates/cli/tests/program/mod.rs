@@ -1,6 +1,9 @@
 //! Running the program as a user does, far from any layers that lie about on this machine.
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 
+use kalah::database::{Codec, Database, DirectoryLock, Stamp, convert};
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -55,4 +58,25 @@ pub fn build(home: &TempDir, directory: &Path, rules: &str, pits: u8, seeds: u32
     let (pits, seeds) = (pits.to_string(), seeds.to_string());
     let directory = directory.to_str().expect("a plain path");
     answer(home, &["build", "--rules", rules, "--pits", &pits, "--seeds", &seeds, "--database", directory]);
+}
+
+/// Every file of a directory but the lock, by name.
+pub fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = std::fs::read_dir(directory).expect("a directory").map(|entry| {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
+        (name.to_owned(), std::fs::read(&path).expect("a file"))
+    });
+    files.filter(|(name, _)| name != "lock").collect()
+}
+
+/// Writes the layers of `seeds` seeds into another directory in another codec.
+pub fn convert_layers(from: &Path, stamp: &Stamp, seeds: RangeInclusive<u32>, codec: Codec, to: &Path) {
+    let database = Database::open(from, stamp).expect("layers");
+    let lock = DirectoryLock::acquire(to).expect("nobody else writes there");
+    for n in seeds {
+        let file = database.layer(n).expect("a layer");
+        let done = convert(file, &lock, codec, 2, &mut |_| ControlFlow::Continue(())).expect("a sound layer");
+        assert_eq!(done.expect("nobody stops it").header().encoding.codec, codec);
+    }
 }
