@@ -4,7 +4,7 @@
 //! move is applied to a line of memory, one byte for each B. The layer lies in memory twice: once in the order of the file,
 //! with the mover's rows side by side, which is what moves read, and once turned, with the waiting rows side by side, which
 //! is what they write. A third matrix keeps what captures and the end of the game offer; it is computed once, because it
-//! leads to finished layers. Three bytes a position in all.
+//! leads to finished layers. Three bytes a position in all, and a short list of what changed last.
 
 use super::Fixpoint;
 use super::kernel::{NOTHING, follow, pass, transpose};
@@ -52,13 +52,35 @@ pub fn round_layer(
     }
 }
 
+/// Changes are noted one by one where at most one value in so many has changed.
+const SPARSE: usize = 32;
+
+/// Where a row's line was renewed.
+enum Renewed {
+    /// At these places, in rising order.
+    At(Vec<u32>),
+    /// At so many that they were not noted.
+    Many(usize),
+}
+
+impl Renewed {
+    fn count(&self) -> usize {
+        match self {
+            Renewed::At(places) => places.len(),
+            Renewed::Many(count) => *count,
+        }
+    }
+}
+
 /// The last change of a line.
 #[derive(Clone, Debug, Default)]
 struct Change {
     /// When it happened; 0 if never.
     clock: u32,
-    /// The places at which values changed, or `None` if they are too many to be kept.
-    places: Option<Vec<u32>>,
+    /// Whether so many places changed that they were not noted.
+    many: bool,
+    /// The places at which values changed.
+    places: Vec<u32>,
 }
 
 /// A layer in the making.
@@ -158,7 +180,7 @@ impl<'a, L: SolvedLayers> Work<'a, L> {
         let mut tried = std::mem::take(&mut self.tried[mover_seeds as usize]);
         let this = &*self;
         // Rows whose values changed, with the waiting rows at which they did.
-        let mut renewed: Vec<(u32, Vec<u32>)> = turned[first..end]
+        let mut renewed: Vec<(u32, Renewed)> = turned[first..end]
             .par_chunks_mut(lines)
             .zip(&mut tried)
             .enumerate()
@@ -169,14 +191,14 @@ impl<'a, L: SolvedLayers> Work<'a, L> {
             .collect();
         self.turned = turned;
         self.tried[mover_seeds as usize] = tried;
-        renewed.retain(|(_, places)| !places.is_empty());
-        let count: usize = renewed.iter().map(|(_, places)| places.len()).sum();
+        renewed.retain(|(_, places)| places.count() > 0);
+        let count: usize = renewed.iter().map(|(_, places)| places.count()).sum();
         if count == 0 {
             return false;
         }
         let turned = &self.turned[first..end];
         let changes = &mut self.changes[section.opponent_seeds as usize];
-        let many = count * 8 > lines * columns;
+        let many = count * SPARSE > lines * columns;
         let pieces = self.values[first..end].par_chunks_mut(LINES * columns).zip(changes.par_chunks_mut(LINES));
         pieces.enumerate().for_each(|(piece, (values, changes))| {
             let (start, end) = (piece * LINES, piece * LINES + changes.len());
@@ -185,17 +207,33 @@ impl<'a, L: SolvedLayers> Work<'a, L> {
                 return;
             }
             for (row, places) in &renewed {
-                let begin = places.partition_point(|&place| (place as usize) < start);
-                for &place in places[begin..].iter().take_while(|&&place| (place as usize) < end) {
+                let row_line = &turned[*row as usize * lines..][..lines];
+                let old = |place: usize, values: &[i8]| values[(place - start) * columns + *row as usize];
+                let all: Vec<u32>;
+                let places = match places {
+                    Renewed::At(places) => {
+                        let begin = places.partition_point(|&place| (place as usize) < start);
+                        let stop = places.partition_point(|&place| (place as usize) < end);
+                        &places[begin..stop]
+                    }
+                    // Rare: most of the section is as it was, but not this row.
+                    Renewed::Many(_) => {
+                        all = (start..end)
+                            .filter(|&place| old(place, values) != row_line[place])
+                            .map(|place| place as u32)
+                            .collect();
+                        &all[..]
+                    }
+                };
+                for &place in places {
                     let place = place as usize;
-                    values[(place - start) * columns + *row as usize] = turned[*row as usize * lines + place];
+                    values[(place - start) * columns + *row as usize] = row_line[place];
                     let change = &mut changes[place - start];
-                    if change.clock != clock || change.places.is_none() {
-                        *change = Change { clock, places: Some(Vec::new()) };
+                    if change.clock != clock {
+                        (change.clock, change.many) = (clock, false);
+                        change.places.clear();
                     }
-                    if let Some(places) = &mut change.places {
-                        places.push(*row);
-                    }
+                    change.places.push(*row);
                 }
             }
         });
@@ -214,26 +252,28 @@ impl<'a, L: SolvedLayers> Work<'a, L> {
         line: &mut [i8],
         best: &mut Vec<i8>,
         tried: &mut u32,
-    ) -> Vec<u32> {
+    ) -> Renewed {
         let waiting = self.layer.seeds() - mover_seeds;
         let steps = self.tables.moves(mover_seeds).of(row);
         let change = |step: &RowMove| &self.changes[usize::from(step.seeds)][step.row as usize];
         if before > 0 {
             if !steps.iter().any(|step| change(step).clock >= before) {
                 *tried = before;
-                return Vec::new();
+                return Renewed::At(Vec::new());
             }
             let recent = || steps.iter().filter(|step| change(step).clock >= before);
-            let count = recent().try_fold(0, |sum, step| Some(sum + change(step).places.as_ref()?.len()));
-            if waiting > 0 && count.is_some_and(|count| count * 8 < line.len()) {
-                let mut places: Vec<u32> = Vec::new();
+            let few = recent().all(|step| !change(step).many);
+            let count: usize = recent().map(|step| change(step).places.len()).sum();
+            if waiting > 0 && few && count * SPARSE < 4 * line.len() {
+                let mut places: Vec<u32> = Vec::with_capacity(count);
                 for step in recent() {
-                    let read = change(step).places.iter().flatten();
+                    let read = &change(step).places;
                     match step.spill {
                         STAYS => places.extend(read),
                         spill => {
                             let back = &self.tables.map(waiting, spill).back;
-                            places.extend(read.map(|&place| back[place as usize]).filter(|&place| place != LEFT));
+                            places
+                                .extend(read.iter().map(|&place| back[place as usize]).filter(|&place| place != LEFT));
                         }
                     }
                 }
@@ -243,15 +283,15 @@ impl<'a, L: SolvedLayers> Work<'a, L> {
                     let new = self.best_at(mover_seeds, row, place as usize);
                     std::mem::replace(&mut line[place as usize], new) != new
                 });
-                return places;
+                return Renewed::At(places);
             }
         }
         self.best(mover_seeds, row, best);
-        let places = differences(best, line);
-        if !places.is_empty() {
+        let renewed = differences(best, line);
+        if renewed.count() > 0 {
             line.copy_from_slice(best);
         }
-        places
+        renewed
     }
 
     /// The best that all moves offer in one position of a section in which both players have seeds.
@@ -312,20 +352,24 @@ impl<'a, L: SolvedLayers> Work<'a, L> {
 }
 
 /// The places at which two lines differ.
-fn differences(new: &[i8], old: &[i8]) -> Vec<u32> {
-    const PIECE: usize = 32;
-    let mut places = Vec::new();
-    for (piece, (new, old)) in new.chunks(PIECE).zip(old.chunks(PIECE)).enumerate() {
-        if new != old {
-            let start = piece * PIECE;
-            places.extend(
-                (start..start + new.len())
-                    .filter(|place| new[place - start] != old[place - start])
-                    .map(|place| place as u32),
-            );
+fn differences(new: &[i8], old: &[i8]) -> Renewed {
+    const PIECE: usize = 128;
+    let pieces = || new.chunks(PIECE).zip(old.chunks(PIECE));
+    let count: usize = pieces()
+        // At most 128 differences a piece: they are counted in bytes, many at a time.
+        .map(|(new, old)| usize::from(new.iter().zip(old).fold(0u8, |count, (new, old)| count + u8::from(new != old))))
+        .sum();
+    if count * SPARSE > 4 * new.len() {
+        return Renewed::Many(count);
+    }
+    let mut places = Vec::with_capacity(count);
+    if count > 0 {
+        for (piece, (new, old)) in pieces().enumerate().filter(|(_, (new, old))| new != old) {
+            let differ = new.iter().zip(old).enumerate().filter(|(_, (new, old))| new != old);
+            places.extend(differ.map(|(place, _)| (piece * PIECE + place) as u32));
         }
     }
-    places
+    Renewed::At(places)
 }
 
 /// Turns all rows into `values`, whose first line is the first place of every line of `turned`.
@@ -339,7 +383,7 @@ fn turn(turned: &[i8], lines: usize, values: &mut [i8], columns: usize, changes:
             let (new, old) = (&tile[i * BLOCK..][..width], &mut values[i * columns + first..][..width]);
             if new != old {
                 old.copy_from_slice(new);
-                *change = Change { clock, places: None };
+                (change.clock, change.many) = (clock, true);
             }
         }
     }
