@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in test functions only, not in their helpers
 
+mod samples;
+
 use kalah_database::{Codec, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, Stamp};
 
 const FORMAT: &str = include_str!("../FORMAT.md");
@@ -76,6 +78,29 @@ fn the_numbers_are_the_codes() {
         assert!(FORMAT.contains(&format!("{} {codec}", codec as u8)), "{codec}");
         let model = file.header().model_bytes;
         assert!(model == 0 || FORMAT.contains(&format!("{codec} {model}, else 0")), "{codec}: {model}");
+    }
+}
+
+/// `scripts/read_layer.py` was written from FORMAT.md alone; it must read the same values. Without Python there is nothing to
+/// compare with, and the test says so.
+#[test]
+fn the_reader_in_python_agrees() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/read_layer.py");
+    let python = |arguments: &[&str]| std::process::Command::new("python3").args(arguments).output();
+    if !python(&["--version"]).is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: there is no python3");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    for codec in Codec::ALL {
+        for (pits, seeds, parity) in [(2, 9, Parity::Known), (6, 5, Parity::Free)] {
+            let file = samples::write(directory.path(), &samples::stamp(pits), seeds, parity, codec);
+            let values = directory.path().join("values");
+            let ran = python(&[script, file.path().to_str().unwrap(), "--write", values.to_str().unwrap()]).unwrap();
+            assert!(ran.status.success(), "{codec}: {}", String::from_utf8_lossy(&ran.stderr));
+            let expected: Vec<u8> = samples::values(pits, seeds, parity).into_iter().map(|value| value as u8).collect();
+            assert!(std::fs::read(&values).unwrap() == expected, "{codec}, {pits} pits");
+        }
     }
 }
 
