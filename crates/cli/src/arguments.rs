@@ -1,7 +1,7 @@
 //! The command line: what every command understands, and which commands there are.
 
 use crate::command::{
-    build, checksums, completions, explain, list, man, perft, query, reproduce, rules, solve, stats, verify,
+    build, checksums, completions, convert, explain, list, man, perft, query, reproduce, rules, solve, stats, verify,
 };
 use crate::directory::Directory;
 use crate::failure::{Failure, Outcome};
@@ -99,6 +99,8 @@ pub(crate) enum Command {
     List(list::Arguments),
     /// Check every file of the database directory, and if wanted every value.
     Verify(verify::Arguments),
+    /// Write layers in another codec.
+    Convert(convert::Arguments),
     /// Count the values of whole layers.
     Stats(stats::Arguments),
     /// Print or compare SHA-256 checksums of the values of layers.
@@ -126,6 +128,7 @@ impl Command {
             Command::Build(arguments) => build::run(arguments, global, output),
             Command::List(arguments) => list::run(arguments, global, output),
             Command::Verify(arguments) => verify::run(arguments, global, output),
+            Command::Convert(arguments) => convert::run(arguments, global, output),
             Command::Stats(arguments) => stats::run(arguments, global, output),
             Command::Checksums(arguments) => checksums::run(arguments, global, output),
             Command::Explain(arguments) => explain::run(arguments, global, output),

@@ -8,12 +8,13 @@ use program::{answer, home};
 use std::fs;
 use std::path::Path;
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "solve",
     "query",
     "build",
     "list",
     "verify",
+    "convert",
     "stats",
     "checksums",
     "explain",

@@ -359,3 +359,37 @@ fn a_build_killed_at_its_last_step_is_tidied_up() {
         }
     }
 }
+
+#[test]
+fn converted_layers_say_the_same_in_fewer_bytes() {
+    let home = home();
+    let directory = home.path().join("layers");
+    build(&home, &directory, "kalah", 6, 9);
+    let place = directory.to_str().unwrap();
+    let checksums = answer(&home, &["checksums", "--pits", "6", "--database", place]);
+    let raw = contents(&directory);
+    for (codec, most_bits) in [("packed", 6.0), ("compressed", 8.0), ("raw", 9.0)] {
+        let ran = run(&home, &["convert", "--codec", codec, "--database", place, "--json"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let last = objects(&ran.out).pop().unwrap();
+        assert_eq!((last["codec"].as_str(), last["positions"].as_u64()), (Some(codec), Some(167_960)));
+        assert!(last["bits_per_position"].as_f64().unwrap() < most_bits, "{last}");
+        assert_eq!(answer(&home, &["checksums", "--pits", "6", "--database", place]), checksums, "{codec}");
+        let right = answer(&home, &["verify", "--values", "--sample", "2000", "--database", place]);
+        assert!(right.contains("all right"), "{right}");
+        // A build on top of other codecs goes on from the same values.
+        let again = run(&home, &["convert", "--codec", codec, "--database", place]);
+        assert!(again.err.contains("nothing to convert"), "{}", again.err);
+    }
+    assert!(contents(&directory) == raw, "raw again, and not the same bytes");
+    let copy = home.path().join("copy");
+    fs::create_dir(&copy).unwrap();
+    let to = copy.to_str().unwrap();
+    answer(&home, &["convert", "--codec", "compressed", "--to", to, "--database", place]);
+    let same = answer(&home, &["verify", "--against", to, "--database", place]);
+    assert!(same.contains("same") || same.contains("equal"), "{same}");
+    let built = home.path().join("built");
+    let there = built.to_str().unwrap();
+    answer(&home, &["build", "--seeds", "9", "--codec", "compressed", "--database", there]);
+    assert!(contents(&built) == contents(&copy), "built and converted files differ");
+}

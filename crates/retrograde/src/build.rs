@@ -119,6 +119,9 @@ pub fn plan(
             }
             Builder::Reference => plan.memory_bytes = (64 << 20) + 2 * last.positions,
         }
+        if options.codec != Codec::Raw {
+            plan.memory_bytes += plan.positions - last.positions;
+        }
     }
     Ok(plan)
 }
@@ -149,15 +152,18 @@ pub fn build(
     let stamp = options.stamp(rules, pits);
     let database = Database::open(directory, &stamp)?;
     database.tidy(&lock)?;
+    let mut report = BuildReport { present: database.layers(), layers: Vec::new() };
+    let plan = plan(pits, seeds, report.present, options, rayon::current_num_threads())?;
+    // Layers that are not raw must be unpacked before anything can be built on them.
+    let packed = (0..report.present).filter_map(|n| database.layer(n)).filter(|file| file.raw().is_none());
+    let needed = plan.memory_bytes + packed.map(|file| file.header().positions).sum::<u64>();
+    if let Some(limit) = options.memory.filter(|&limit| !plan.layers.is_empty() && needed > limit) {
+        return Err(BuildError::Memory { needed, limit });
+    }
     let mut solved = SolvedFiles::open(database)?;
     let parity = if game.keeps_parity() { Parity::Known } else { Parity::Free };
     let encoding = Encoding { parity, codec: options.codec };
     let mut method = Method::choose(&game, rules, options.builder)?;
-    let mut report = BuildReport { present: solved.database.layers(), layers: Vec::new() };
-    let plan = plan(pits, seeds, report.present, options, rayon::current_num_threads())?;
-    if let Some(limit) = options.memory.filter(|&limit| plan.memory_bytes > limit) {
-        return Err(BuildError::Memory { needed: plan.memory_bytes, limit });
-    }
     let lanes = plan.lanes;
     for n in report.present..=seeds {
         let clock = Instant::now();

@@ -1,13 +1,13 @@
 //! `kalah build`: all positions with up to so many seeds.
 
 use crate::arguments::Global;
+use crate::command::convert::CodecName;
 use crate::failure::{Failure, Outcome};
 use crate::layers::{Costs, Wanted};
 use crate::output::{Output, note};
 use crate::report::table;
 use crate::{machine, stop, units};
 use clap::{Args, ValueEnum};
-use kalah::database::Codec;
 use kalah::retrograde::{BuildOptions, Builder, LayerReport};
 use serde::Serialize;
 
@@ -31,6 +31,10 @@ pub(crate) struct Arguments {
     /// Which code computes the values; both write the same bytes. The sweep is fast, the reference builder is simple.
     #[arg(long, value_enum, default_value = "sweep")]
     builder: BuilderName,
+    /// How the files hold their values. Building reads lower layers all the time: with other codecs than raw all of them are
+    /// unpacked into memory, so a large database is better built raw and converted afterwards.
+    #[arg(long, value_enum, default_value = "raw")]
+    codec: CodecName,
     /// With the builder 'pattern': the first layer that gets numbers without meaning; those below get their true values.
     #[arg(long, hide = true, value_name = "SEEDS", default_value_t = 0, value_parser = units::parse_number::<u32>)]
     pattern_from: u32,
@@ -101,7 +105,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         seeds: arguments.seeds,
         options: BuildOptions {
             builder,
-            codec: Codec::Raw,
+            codec: arguments.codec.into(),
             memory: Some(arguments.memory.unwrap_or_else(machine::spare_memory)),
         },
         threads: global.threads(),

@@ -3,6 +3,7 @@
 pub(crate) mod build;
 pub(crate) mod checksums;
 pub(crate) mod completions;
+pub(crate) mod convert;
 pub(crate) mod explain;
 pub(crate) mod list;
 pub(crate) mod man;
