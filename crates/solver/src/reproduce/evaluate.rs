@@ -161,8 +161,10 @@ impl<'a> Evaluator<'a> {
             }
             Quantity::WinningOpening => {
                 let m = u32::from(claim.pits);
-                let found = line::can_bank(game, state, 2 * m * m - m, &go_on);
-                Evaluation::new(found.map_or(Finding::Nothing, Finding::Yes), 1)
+                match line::can_bank(game, state, 2 * m * m - m, &go_on) {
+                    Some((found, boards)) => Evaluation::new(Finding::Yes(found), boards),
+                    None => Evaluation::new(Finding::Nothing, 0),
+                }
             }
             Quantity::Perft { depth } => {
                 let count = kalah_rules::perft(game, state.position(), *depth);

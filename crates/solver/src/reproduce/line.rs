@@ -132,8 +132,9 @@ pub(crate) fn opening_line(game: &Game, start: State, turn: &[u8]) -> Result<u32
     Ok(played.state.store(start.to_move()))
 }
 
-/// Whether the player to move can bank at least `target` seeds in one turn; `None` if `go_on` says no first.
-pub(crate) fn can_bank(game: &Game, start: State, target: u32, go_on: &dyn Fn() -> bool) -> Option<bool> {
+/// Whether the player to move can bank at least `target` seeds in one turn, and how many boards were met to find out; `None`
+/// if `go_on` says no first.
+pub(crate) fn can_bank(game: &Game, start: State, target: u32, go_on: &dyn Fn() -> bool) -> Option<(bool, u64)> {
     let mover = start.to_move();
     let (mut met, mut open) = (HashSet::from([start]), vec![start]);
     while let Some(state) = open.pop() {
@@ -141,7 +142,7 @@ pub(crate) fn can_bank(game: &Game, start: State, target: u32, go_on: &dyn Fn() 
             let Ok(played) = state.play(game, pit) else { continue };
             // Leftovers that the end of the game brings do not count.
             if state.store(mover) - start.store(mover) + u32::from(played.mover_gain) >= target {
-                return Some(true);
+                return Some((true, met.len() as u64));
             }
             if played.next == Next::Again && met.insert(played.state) {
                 open.push(played.state);
@@ -151,7 +152,7 @@ pub(crate) fn can_bank(game: &Game, start: State, target: u32, go_on: &dyn Fn() 
             }
         }
     }
-    Some(false)
+    Some((false, met.len() as u64))
 }
 
 #[cfg(test)]
@@ -209,7 +210,7 @@ mod tests {
         // Only the chain from the pit next to the store outwards clears this row: five seeds and no more.
         let state: State = "<3,0,0,2,2,1,1,0,0>".parse().unwrap();
         let game = game(3);
-        let most = (0..20).take_while(|&n| can_bank(&game, state, n, &|| true) == Some(true)).last();
+        let most = (0..20).take_while(|&n| can_bank(&game, state, n, &|| true).unwrap().0).last();
         let all: Vec<u32> = every_turn(&game, state).into_iter().map(|turn| turn.store(Side::South)).collect();
         assert_eq!(most, all.into_iter().max());
         assert_eq!(opening_line(&game, state, &[3]), Err("the turn is not over after the last move".to_owned()));
