@@ -18,12 +18,14 @@
 mod build;
 mod error;
 pub mod fixpoint;
+mod kernel;
 mod layers;
 mod method;
 mod observer;
 mod pattern;
 pub mod reference;
 mod rows;
+mod steps;
 pub mod sweep;
 mod verify;
 

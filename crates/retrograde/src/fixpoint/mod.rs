@@ -19,7 +19,6 @@
 //! * [`RoundTables`] and [`round_layer`] are made for Oware and Awari and treat whole rows of positions at a time; a
 //!   row is computed again only if a row it depends on has changed.
 
-mod kernel;
 mod plain;
 mod proof;
 mod round;

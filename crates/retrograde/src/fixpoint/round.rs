@@ -7,9 +7,9 @@
 //! leads to finished layers. Three bytes a position in all, and a short list of what changed last.
 
 use super::Fixpoint;
-use super::kernel::{NOTHING, follow, pass, transpose};
 use super::tables::{LEFT, RoundTables, RowMove, STAYS};
 use crate::SolvedLayers;
+use crate::kernel::{NOTHING, follow, pass, transpose};
 use crate::reference::{Unfinished, best_margin};
 use kalah_index::{Layer, rows, unrank_row};
 use kalah_rules::{Next, Position, Row, SowingGame};

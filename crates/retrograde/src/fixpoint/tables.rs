@@ -1,7 +1,7 @@
 //! What each move of each row does in Oware and Awari, worked out once for all positions in which that row is to move.
 
-use super::kernel::Steps;
 use crate::rows::all_rows;
+use crate::steps::Steps;
 use kalah_index::{rank_row, row_seeds, rows};
 use kalah_rules::{LastSeed, Oware, Row, Slam, SowingGame};
 use rayon::prelude::*;
@@ -204,7 +204,7 @@ impl RoundTables {
             ..SpillMap::default()
         };
         for ((lost, _), pairs) in groups {
-            let steps = Steps::new(&pairs);
+            let steps = Steps::new(pairs.iter().copied());
             if lost > 0 {
                 map.lose.push((lost, steps));
                 continue;

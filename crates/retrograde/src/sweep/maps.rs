@@ -1,91 +1,10 @@
 //! Where the waiting row goes when the other player's move adds to it or takes from it.
 
 use crate::rows::all_rows;
+use crate::steps::Steps;
 use kalah_index::{rank_row, rows};
 use kalah_rules::{Kalah, Row, SowingGame};
 use std::ops::Range;
-
-/// A run of rows that stay side by side: ranks `to..to + len` become `from..from + len`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
-    pub(super) to: u32,
-    pub(super) from: u32,
-    pub(super) len: u32,
-}
-
-/// A map from ranks before to ranks afterwards that never changes their order: long runs, and what is left one by one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Steps {
-    pub(super) runs: Vec<Run>,
-    /// Ranks before of single rows.
-    pub(super) to: Vec<u32>,
-    /// Their ranks afterwards.
-    pub(super) from: Vec<u32>,
-}
-
-/// Runs shorter than this are taken apart: a loop over so few bytes costs more than it saves.
-pub(super) const SHORTEST_RUN: u32 = 8;
-
-impl Steps {
-    /// The steps from pairs (rank before, rank afterwards) in rising order.
-    fn new(pairs: impl Iterator<Item = (u32, u32)>) -> Steps {
-        let mut steps = Steps::default();
-        let mut open: Option<Run> = None;
-        for (to, from) in pairs {
-            match &mut open {
-                Some(run) if run.to + run.len == to && run.from + run.len == from => run.len += 1,
-                _ => {
-                    steps.push(open.replace(Run { to, from, len: 1 }));
-                }
-            }
-        }
-        steps.push(open);
-        steps.to.shrink_to_fit();
-        steps.from.shrink_to_fit();
-        steps.runs.shrink_to_fit();
-        steps
-    }
-
-    fn push(&mut self, run: Option<Run>) {
-        let Some(run) = run else { return };
-        if run.len >= SHORTEST_RUN {
-            self.runs.push(run);
-        } else {
-            self.to.extend(run.to..run.to + run.len);
-            self.from.extend(run.from..run.from + run.len);
-        }
-    }
-
-    /// The steps whose ranks before lie in `lines`, counted from its start.
-    pub(super) fn within(&self, lines: &Range<usize>) -> Steps {
-        let (start, end) = (lines.start as u32, lines.end as u32);
-        let mut steps = Steps::default();
-        let first = self.runs.partition_point(|run| run.to + run.len <= start);
-        for run in self.runs[first..].iter().take_while(|run| run.to < end) {
-            let (to, stop) = (run.to.max(start), (run.to + run.len).min(end));
-            steps.push(Some(Run { to: to - start, from: run.from + (to - run.to), len: stop - to }));
-        }
-        let singles = self.to.partition_point(|&to| to < start)..self.to.partition_point(|&to| to < end);
-        steps.to.extend(self.to[singles.clone()].iter().map(|&to| to - start));
-        steps.from.extend(&self.from[singles]);
-        steps
-    }
-
-    /// How many rows have a step.
-    fn is_empty(&self) -> bool {
-        self.runs.is_empty() && self.to.is_empty()
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.runs.len() * size_of::<Run>() + 8 * self.to.len()
-    }
-
-    /// Every single step as a pair (rank before, rank afterwards).
-    pub(super) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
-        let runs = self.runs.iter().flat_map(|run| (0..run.len).map(|i| (run.to + i, run.from + i)));
-        runs.chain(self.to.iter().copied().zip(self.from.iter().copied()))
-    }
-}
 
 /// For every row Y of so many seeds, the rank of Y + pattern.
 pub(super) fn spill_map(pits: u8, seeds: u32, pattern: u64) -> Steps {

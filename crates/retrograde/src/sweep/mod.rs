@@ -12,7 +12,6 @@
 //! pair, `f` is the matrix with the owner of the shorter row A to move and `g` the one with the owner of B to move; `f` of A
 //! needs `g` of rows A′ below A, `g` of A needs `f` of the same A. Rows A of equal distance do not depend on each other.
 
-mod kernel;
 mod maps;
 mod moves;
 mod pair;

@@ -1,11 +1,12 @@
 //! One pair of sections: all positions in which one player holds a seeds and the other b, whoever is to move.
 
-use super::kernel;
-use super::maps::{CaptureMap, StayingMap, Steps};
+use super::maps::{CaptureMap, StayingMap};
 use super::moves::{Leaving, LeavingEnd, RowMoves};
 use super::tables::Tables;
 use crate::SolvedLayers;
+use crate::kernel;
 use crate::rows::all_rows;
+use crate::steps::Steps;
 use kalah_index::rows;
 use kalah_rules::{Position, Row, SowingGame};
 use rayon::prelude::*;

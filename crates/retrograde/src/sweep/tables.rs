@@ -1,8 +1,9 @@
 //! The tables all layers of one build share: moves by row, index lists by pattern; all of them as long as rows, not layers.
 
-use super::maps::{CaptureMap, StayingMap, Steps, empty_masks, spill_map};
+use super::maps::{CaptureMap, StayingMap, empty_masks, spill_map};
 use super::moves::RowMoves;
 use crate::rows::ranks_by_distance;
+use crate::steps::Steps;
 use kalah_rules::{Kalah, SowingGame};
 use std::collections::HashMap;
 use std::hash::Hash;

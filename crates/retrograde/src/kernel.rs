@@ -1,13 +1,13 @@
-//! The inner loops of the sweep: each takes the best of what is there and what one move offers, for a line of positions.
+//! The inner loops of the builders that treat whole rows: each takes the best of what is there and what one move offers, for a line of positions.
 
-use super::maps::{Run, Steps};
+use crate::steps::{Run, Steps};
 
 /// What stands in a line before any move was tried: less than every margin.
-pub(super) const NOTHING: i8 = i8::MIN;
+pub(crate) const NOTHING: i8 = i8::MIN;
 
 /// Extra move: the same player goes on from `from` with `gain` more.
 #[inline(always)]
-pub(super) fn again(best: &mut [i8], from: &[i8], gain: i8) {
+pub(crate) fn again(best: &mut [i8], from: &[i8], gain: i8) {
     let from = &from[..best.len()];
     let mut i = 0;
     while i < best.len() {
@@ -18,7 +18,7 @@ pub(super) fn again(best: &mut [i8], from: &[i8], gain: i8) {
 
 /// Every position gets at least this margin.
 #[inline(always)]
-pub(super) fn constant(best: &mut [i8], margin: i8) {
+pub(crate) fn constant(best: &mut [i8], margin: i8) {
     let mut i = 0;
     while i < best.len() {
         best[i] = best[i].max(margin);
@@ -28,7 +28,7 @@ pub(super) fn constant(best: &mut [i8], margin: i8) {
 
 /// The turn passes inside the row: the other player goes on from `from`.
 #[inline(always)]
-pub(super) fn pass(best: &mut [i8], from: &[i8]) {
+pub(crate) fn pass(best: &mut [i8], from: &[i8]) {
     let from = &from[..best.len()];
     let mut i = 0;
     while i < best.len() {
@@ -39,7 +39,7 @@ pub(super) fn pass(best: &mut [i8], from: &[i8]) {
 
 /// As [`pass`], but only where `mask` is all ones; elsewhere it is zero.
 #[inline(always)]
-pub(super) fn pass_where(best: &mut [i8], from: &[i8], mask: &[i8]) {
+pub(crate) fn pass_where(best: &mut [i8], from: &[i8], mask: &[i8]) {
     let (from, mask) = (&from[..best.len()], &mask[..best.len()]);
     let mut i = 0;
     while i < best.len() {
@@ -50,7 +50,7 @@ pub(super) fn pass_where(best: &mut [i8], from: &[i8], mask: &[i8]) {
 
 /// The turn passes and the waiting row follows `steps`: `best[to]` may become `gain − from[from]`.
 #[inline(always)]
-pub(super) fn follow(best: &mut [i8], from: &[i8], steps: &Steps, gain: i8) {
+pub(crate) fn follow(best: &mut [i8], from: &[i8], steps: &Steps, gain: i8) {
     let mut i = 0;
     while i < steps.runs.len() {
         let Run { to, from: start, len } = steps.runs[i];
@@ -102,7 +102,7 @@ fn take_block<const SIZE: usize>(best: &mut [i8], from: &[i8], gain: i8) {
 
 /// `to[c · to_stride + r] = from[r · from_stride + c]` for `lines` lines of `columns` columns.
 #[inline(always)]
-pub(super) fn transpose(
+pub(crate) fn transpose(
     from: &[i8],
     from_stride: usize,
     lines: usize,
