@@ -23,8 +23,9 @@ use std::path::PathBuf;
         kalah query '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>'      every move of a position, best first\n  \
         kalah build --pits 6 --seeds 24                    all positions with up to 24 seeds in pits\n  \
         kalah explain start:6x4 3-6                        what happens in a turn, sentence by sentence\n\n\
-        Exit codes: 0 answered, 1 a negative answer, 2 wrong usage, 3 bad position or move, 4 layers missing, damaged\n\
-        or built for other rules, 5 a limit came first. Results go to stdout, progress and warnings to stderr."
+        Exit codes: 0 answered, 1 a negative answer, 2 wrong usage, 3 bad position or move,\n\
+        4 layers missing, damaged or built for other rules, 5 a limit came first.\n\
+        Results go to stdout, progress and warnings to stderr."
 )]
 pub(crate) struct Arguments {
     /// The command.
@@ -38,8 +39,8 @@ pub(crate) struct Arguments {
 /// Options of every command.
 #[derive(Args, Debug)]
 pub(crate) struct Global {
-    /// The rule set: kalah, kalah-empty, kalah-stuck or kalah-empty-stuck, with options behind it such as
-    /// +leftover=none or +pie. 'kalah rules' explains them.
+    /// The rule set, such as kalah, kalah-empty, awari or dakon, with options behind it such as +leftover=none or
+    /// +pie. 'kalah rules' explains them all.
     #[arg(long, global = true, value_name = "NAME", default_value = "kalah")]
     pub(crate) rules: String,
     /// The directory of solved layers. Without it: the environment variable KALAH_DATABASE, else solver-db/layers of the

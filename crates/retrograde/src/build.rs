@@ -160,6 +160,11 @@ pub fn build(
     if let Some(limit) = options.memory.filter(|&limit| !plan.layers.is_empty() && needed > limit) {
         return Err(BuildError::Memory { needed, limit });
     }
+    if !plan.layers.is_empty() {
+        // A damaged value would spread into every layer above. Reading the files once costs little beside building on them.
+        let present = (0..report.present).filter_map(|n| database.layer(n)).collect::<Vec<_>>();
+        present.into_par_iter().try_for_each(kalah_database::LayerFile::test)?;
+    }
     let mut solved = SolvedFiles::open(database)?;
     let parity = if game.keeps_parity() { Parity::Known } else { Parity::Free };
     let encoding = Encoding { parity, codec: options.codec };

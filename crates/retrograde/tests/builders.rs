@@ -208,3 +208,21 @@ fn a_wrong_value_is_found_by_deriving_it_again() {
     let sampled = verify_values(directory.path(), &rules, 3, 0..=8, Some(50), &Unwatched).unwrap();
     assert!((50..70).contains(&sampled.checked), "{}", sampled.checked);
 }
+
+#[test]
+fn nothing_is_built_on_a_damaged_layer() {
+    let rules = RuleSet::default();
+    let directory = tempfile::tempdir().unwrap();
+    build(directory.path(), &rules, 3, 6, &BuildOptions::default(), &Unwatched).unwrap();
+    let path = stamp(&rules, 3).path(directory.path(), 5);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 2;
+    std::fs::write(&path, &bytes).unwrap();
+    let error = build(directory.path(), &rules, 3, 7, &BuildOptions::default(), &Unwatched).unwrap_err();
+    assert!(matches!(&error, BuildError::Database(error) if error.file() == Some(&path)), "{error}");
+    assert!(!stamp(&rules, 3).path(directory.path(), 7).exists());
+    bytes[last] ^= 2;
+    std::fs::write(&path, &bytes).unwrap();
+    build(directory.path(), &rules, 3, 7, &BuildOptions::default(), &Unwatched).unwrap();
+}
