@@ -4,7 +4,7 @@ use kalah::database::{DatabaseError, ErrorKind};
 use kalah::retrograde::BuildError;
 use kalah::{SearchError, SolverError};
 use kalah_rules::{MoveError, PositionError, RuleSetError};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::fmt;
 use std::io;
 
@@ -100,8 +100,19 @@ impl Failure {
     }
 
     /// The object that takes the place of an answer.
-    pub(crate) fn json(&self) -> Value {
-        json!({"error": {"kind": self.kind.word(), "message": self.message, "at": self.at, "help": self.help}})
+    pub(crate) fn json(&self) -> impl Serialize {
+        #[derive(Serialize)]
+        struct Object<'a> {
+            error: Told<'a>,
+        }
+        #[derive(Serialize)]
+        struct Told<'a> {
+            kind: &'a str,
+            message: &'a str,
+            at: Option<usize>,
+            help: &'a str,
+        }
+        Object { error: Told { kind: self.kind.word(), message: &self.message, at: self.at, help: &self.help } }
     }
 }
 
