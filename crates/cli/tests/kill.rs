@@ -309,9 +309,10 @@ fn a_file_that_may_not_grow_is_a_clear_error() {
     assert!(left.layers.iter().all(|(name, file)| after.layers.get(name) == Some(file)), "finished layers stay");
 }
 
-/// A real small disk, in a namespace of its own: only where the system lets us make one.
+/// A real small disk, in a namespace of its own.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "needs leave to mount a small file system (unshare)"]
 fn a_full_disk_is_a_clear_error_and_nothing_finished_is_lost() {
     let home = home();
     let undisturbed = home.path().join("undisturbed");
@@ -319,11 +320,6 @@ fn a_full_disk_is_a_clear_error_and_nothing_finished_is_lost() {
     let disk = home.path().join("disk");
     fs::create_dir(&disk).unwrap();
     let around = ["unshare", "--user", "--map-root-user", "--mount"];
-    let possible = shell(&home, "mount -t tmpfs -o size=1m none \"$layers\"", &disk, &around);
-    if possible.code != Some(0) {
-        println!("skipped: this system mounts no disks for tests ({})", possible.err.trim());
-        return;
-    }
     // Layer 14 does not fit; then the disk grows.
     let script = r#"
         set -u

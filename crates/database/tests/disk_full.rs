@@ -64,6 +64,7 @@ fn on_the_small_disk() {
 }
 
 #[test]
+#[ignore = "needs leave to mount a small file system (unshare)"]
 fn a_full_disk_keeps_finished_sections() {
     let directory = tempfile::tempdir().unwrap();
     let place = directory.path().to_str().unwrap();
@@ -73,10 +74,6 @@ fn a_full_disk_keeps_finished_sections() {
         run.args(["--user", "--map-root-user", "--mount", "sh", "-c", &script]).env("KALAH_SMALL_DISK", place);
         run.output()
     };
-    if !inside("true").is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: no small file system can be mounted here");
-        return;
-    }
     let this = std::env::current_exe().unwrap();
     let ran = inside(&format!("'{}' --exact on_the_small_disk --ignored --nocapture", this.display())).unwrap();
     let output = format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));

@@ -81,16 +81,12 @@ fn the_numbers_are_the_codes() {
     }
 }
 
-/// `scripts/read_layer.py` was written from FORMAT.md alone; it must read the same values. Without Python there is nothing to
-/// compare with, and the test says so.
+/// `scripts/read_layer.py` was written from FORMAT.md alone; it must read the same values.
 #[test]
+#[ignore = "needs python3"]
 fn the_reader_in_python_agrees() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/read_layer.py");
     let python = |arguments: &[&str]| std::process::Command::new("python3").args(arguments).output();
-    if !python(&["--version"]).is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: there is no python3");
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     for codec in Codec::ALL {
         for (pits, seeds, parity) in [(2, 9, Parity::Known), (6, 5, Parity::Free)] {
