@@ -1,8 +1,9 @@
 //! Builds layers of solved positions by retrograde analysis, and checks them by another road.
 //!
 //! [`build`] brings a database directory up to a number of seeds with one of two builders that write the same bytes: the
-//! [`sweep`], which treats whole rows of positions at a time, and the [`reference`] builder, which plays every move of every
-//! position by the rules. Layers in which positions repeat have two builders of their own, see [`fixpoint`]. [`verify_values`] re-derives finished values from their successors.
+//! [`sweep`], which treats whole rows of positions at a time, and the [`mod@reference`] builder, which plays every move
+//! of every position by the rules. Layers in which positions repeat have two builders of their own, see [`fixpoint`].
+//! [`verify_values`] re-derives finished values from their successors.
 //!
 //! ```
 //! use kalah_retrograde::{BuildOptions, Unwatched, build, verify_values};
