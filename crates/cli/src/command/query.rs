@@ -74,7 +74,8 @@ fn lines(
     let mut outcome = Outcome::Answered;
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
-    while !stop::requested() {
+    loop {
+        // A signal between two positions ends the program here.
         line.clear();
         let read = stop::while_idle(|| input.read_until(b'\n', &mut line)).map_err(|error| {
             Failure::new(
@@ -108,8 +109,10 @@ fn lines(
                     outcome = search::outcome(&answer);
                 }
                 output.object(&answer)?;
+                if stop::requested() && !answer.is_complete() {
+                    return Ok(outcome);
+                }
             }
         }
     }
-    Ok(if outcome == Outcome::BadPosition { outcome } else { Outcome::Limit })
 }
