@@ -25,6 +25,11 @@ impl Directory {
         let path = env::current_dir().ok().and_then(|here| in_working_copy(&here)).unwrap_or_else(platform);
         Directory { path, chosen: false }
     }
+
+    /// Where solved starts are kept: beside the layers, or inside a directory that the user named.
+    pub(crate) fn solutions(&self) -> PathBuf {
+        if self.chosen { self.path.join("solutions") } else { self.path.with_file_name("solutions") }
+    }
 }
 
 /// `solver-db/layers` of the working copy that `here` lies in.

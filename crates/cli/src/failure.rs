@@ -2,7 +2,7 @@
 
 use kalah::database::{DatabaseError, ErrorKind};
 use kalah::retrograde::BuildError;
-use kalah::{SearchError, SolverError};
+use kalah::{RecordError, SearchError, SolverError};
 use kalah_rules::{MoveError, PositionError, RuleSetError};
 use serde::Serialize;
 use std::fmt;
@@ -187,6 +187,12 @@ impl From<BuildError> for Failure {
             // What is left are rules whose layers cannot be built.
             other => with_way_out(Kind::Rules, &other),
         }
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Failure {
+        with_way_out(Kind::Database, &error)
     }
 }
 

@@ -116,6 +116,7 @@ fn moves(answer: &Answer) -> String {
 /// Where the answer comes from and what it took.
 fn origin(answer: &Answer, directory: &Directory) -> String {
     let bound = match answer.bound {
+        Bound::Exact if answer.source == Source::Solution => "exact",
         Bound::Exact if answer.is_complete() => "exact",
         Bound::Exact => "exact value; a limit came before every move was",
         Bound::AtLeast | Bound::AtMost => "a bound: a limit came first",
@@ -125,12 +126,17 @@ fn origin(answer: &Answer, directory: &Directory) -> String {
         Source::Finished => "the finished game",
         Source::Database => "the solved layers",
         Source::Search => "search",
+        Source::Solution => "a solution that was kept",
     };
     let layers = match answer.database_layers {
         Some(most) => {
             format!("0 to {} in {}", units::plural(u64::from(most), "seed", "seeds"), directory.path.display())
         }
         None => format!("none in {}", directory.path.display()),
+    };
+    let source = match answer.source {
+        Source::Solution => format!("{source} in {}; --again searches anew", directory.solutions().display()),
+        _ => source.to_owned(),
     };
     format!(
         "rules:  {} (hash {})\nvalue:  {bound}, from {source}\nlayers: {layers}\nwork:   {} searched, {} looked up, {} \

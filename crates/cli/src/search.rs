@@ -5,7 +5,7 @@ use crate::failure::Outcome;
 use crate::output::note;
 use crate::{machine, report, stop, units};
 use indicatif::{ProgressBar, ProgressStyle};
-use kalah::{Answer, Bound, Limits, Options, Progress, Solver, SolverError};
+use kalah::{Answer, Bound, Checkpoint, Limits, Options, Progress, Record, Solver, SolverError};
 use kalah_rules::State;
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
@@ -23,12 +23,27 @@ pub(crate) fn options(global: &Global, limits: SearchLimits, seeds: u32) -> Opti
     Options { table_bytes: usize::try_from(table).unwrap_or(usize::MAX), threads: global.threads() }
 }
 
+/// How many of a solved start's heaviest proofs are kept, 22 bytes each before they are packed.
+const MOST_KEPT: usize = 2000;
+
 /// Answers, with progress on stderr, until the limits or a signal.
 pub(crate) fn analyse(solver: &Solver, state: &State, limits: SearchLimits) -> Result<Answer, SolverError> {
+    Ok(analyse_and_keep(solver, state, limits, None)?.0)
+}
+
+/// Answers, with progress on stderr, until the limits or a signal; with a checkpoint if one is wanted, and with what is worth
+/// keeping if the answer is complete.
+pub(crate) fn analyse_and_keep(
+    solver: &Solver,
+    state: &State,
+    limits: SearchLimits,
+    checkpoint: Option<Checkpoint<'_>>,
+) -> Result<(Answer, Option<Record>), SolverError> {
     let shown = Shown::new();
     let report = |progress: &Progress| shown.update(progress);
-    let limits = Limits { time: limits.time, nodes: limits.nodes, stop: Some(stop::flag()), report: Some(&report) };
-    solver.analyse(state, &limits)
+    let SearchLimits { time, nodes, .. } = limits;
+    let limits = Limits { time, nodes, stop: Some(stop::flag()), report: Some(&report), checkpoint };
+    solver.analyse_and_keep(state, &limits, MOST_KEPT)
 }
 
 /// How a command that printed this answer ends.

@@ -5,6 +5,7 @@ use crate::header::{Block, Blocks, Head};
 use crate::map::{self, Bytes};
 use crate::{Access, Codec, DatabaseError, Header, Stamp, packed};
 use kalah_index::Layer;
+use prefetch_index::prefetch_index;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -156,6 +157,15 @@ impl LayerFile {
                 self.test_block(block)?;
                 tiles.value(&place, self.stored(block)).map_err(|_| self.undecodable(block))
             }
+        }
+    }
+
+    /// Asks the processor for the memory that [`LayerFile::value`] of a raw layer will read; other codecs decode whole blocks,
+    /// for them it does nothing.
+    #[inline]
+    pub fn prefetch(&self, rank: u64) {
+        if let Body::Raw { .. } = self.body {
+            prefetch_index(&*self.bytes, (self.header.head_bytes + rank) as usize);
         }
     }
 

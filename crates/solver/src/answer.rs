@@ -40,6 +40,9 @@ pub enum Source {
     Database,
     /// The position was searched, with the solved layers where they reach.
     Search,
+    /// A solved start that was kept knows the value and a line of perfect play; work and time are those of the search that
+    /// found them out, where the position is that start. Other moves may be bounded only.
+    Solution,
 }
 
 impl Source {
@@ -49,6 +52,7 @@ impl Source {
             Source::Finished => "finished",
             Source::Database => "database",
             Source::Search => "search",
+            Source::Solution => "solution",
         }
     }
 }
@@ -148,11 +152,12 @@ impl Answer {
     }
 
     /// Whether nothing is left open: the value and every move's value are exact and the line of play is there. (Inside layers
-    /// of games whose positions can repeat, a value that rests on a repetition has no line.)
+    /// of games whose positions can repeat, a value that rests on a repetition has no line. Of a position along a solved
+    /// start's line only the value and the line are asked for.)
     pub fn is_complete(&self) -> bool {
         let exact = |bound: &Bound| *bound == Bound::Exact;
         exact(&self.bound)
-            && self.moves.iter().all(|found| exact(&found.bound))
+            && (self.source == Source::Solution || self.moves.iter().all(|found| exact(&found.bound)))
             && (self.pv_final.is_some() || self.source == Source::Database)
     }
 

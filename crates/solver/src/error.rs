@@ -1,5 +1,6 @@
 //! Why a question could not be answered.
 
+use crate::RecordError;
 use kalah_database::DatabaseError;
 use kalah_rules::{Margin, PositionError, RuleSet};
 use kalah_search::SearchError;
@@ -23,6 +24,9 @@ pub enum SolverError {
     /// The solved layers are damaged, for other rules, or cannot be read.
     #[error(transparent)]
     Database(#[from] DatabaseError),
+    /// A checkpoint or a kept solution cannot be read or written, is damaged or about something else.
+    #[error(transparent)]
+    Record(#[from] RecordError),
     /// The search cannot be set up.
     #[error(transparent)]
     Search(#[from] SearchError),

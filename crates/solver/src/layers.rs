@@ -20,6 +20,11 @@ impl<'a> Layers<'a> {
         Layers { database, fault: Mutex::new(None), halt: AtomicBool::new(false) }
     }
 
+    /// The most seeds in pits that every layer is there for; `None` without any.
+    pub(crate) fn most(&self) -> Option<u32> {
+        self.reach().checked_sub(1)
+    }
+
     /// What the search should stop at.
     pub(crate) fn halt(&self) -> &AtomicBool {
         &self.halt
@@ -44,6 +49,13 @@ impl Oracle for Layers<'_> {
                 self.fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(error);
                 None
             }
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, position: Position, _seeds: u32) {
+        if let Some(database) = self.database {
+            database.prefetch(position.mover.bits(), position.opponent.bits());
         }
     }
 

@@ -29,7 +29,9 @@ mod lookup;
 mod pie;
 mod plan;
 mod question;
+mod record;
 pub mod reproduce;
+mod solutions;
 mod solver;
 mod statistics;
 
@@ -40,9 +42,12 @@ pub use answer::{Answer, Bound, MoveAnswer, Source};
 pub use checksums::{ChecksumError, LayerChecksum, layer_checksums};
 pub use comparison::{Comparison, Difference, compare_layers};
 pub use error::SolverError;
+pub use kalah_search::Proof;
 pub use kalah_search::{Bounds, Options, Progress, SearchError, Stats};
-pub use limits::Limits;
+pub use limits::{Checkpoint, Limits};
 pub use plan::{estimate_seconds, suggested_layers, suggested_table, with_threads};
+pub use record::{Record, RecordError};
+pub use solutions::{Solutions, solution_path};
 pub use solver::Solver;
 pub use statistics::{Extreme, LayerStatistics, ValueCount, layer_statistics};
 

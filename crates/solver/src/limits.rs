@@ -1,8 +1,19 @@
 //! How far an analysis may go, who may stop it, and where it reports.
 
 use kalah_search::Progress;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// Where a long search keeps what it has proved, and how often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Checkpoint<'a> {
+    /// The file. If it is there when the search begins, the search goes on from it; it is written again whenever `every` has
+    /// passed, and when a limit ends the search.
+    pub path: &'a Path,
+    /// At most this much work is lost when the process is killed.
+    pub every: Duration,
+}
 
 /// Limits of one analysis. The default has none and is silent.
 #[derive(Clone, Copy, Default)]
@@ -15,6 +26,8 @@ pub struct Limits<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Called about ten times a second while a search runs.
     pub report: Option<&'a (dyn Fn(&Progress) + Sync)>,
+    /// Where to keep what is proved on the way. Only for positions beyond the solved layers.
+    pub checkpoint: Option<Checkpoint<'a>>,
 }
 
 impl std::fmt::Debug for Limits<'_> {

@@ -1,9 +1,10 @@
 //! One question on its way: the search it needs, what is left of its limits, and what it has cost so far.
 
 use crate::layers::Layers;
-use crate::{Limits, SolverError};
-use kalah_rules::{Game, Margin, Position};
-use kalah_search::{self as search, Bounds, Goal, Options, Progress, Search, Stats};
+use crate::record::Record;
+use crate::{Limits, Solutions, SolverError, VERSION};
+use kalah_rules::{Game, Margin, Position, RuleSet, SowingGame};
+use kalah_search::{self as search, Bounds, Goal, Options, Progress, Proof, Search, Stats, Stopped};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -32,11 +33,23 @@ pub(crate) struct Question<'a> {
     search: Search<'a, Layers<'a>>,
     limits: Limits<'a>,
     until: Option<Instant>,
+    started: Instant,
     stats: Stats,
+    /// What earlier runs took, as a checkpoint tells.
+    earlier: (Stats, f64),
+    rules: RuleSet,
+    threads: usize,
 }
+
+/// At most so many proofs go into a checkpoint: 22 bytes each.
+const MOST_KEPT: usize = 4_000_000;
+
+/// One question's answer: the position's bounds, and each move's, best first.
+type Known = (Bounds, Vec<(u8, Bounds)>);
 
 impl<'a> Question<'a> {
     pub(crate) fn new(
+        rules: RuleSet,
         game: Game,
         layers: &'a Layers<'a>,
         seeds: u32,
@@ -45,12 +58,67 @@ impl<'a> Question<'a> {
     ) -> Result<Question<'a>, SolverError> {
         let search = Search::new(game, layers, seeds, options)?;
         // A time beyond what the clock can express is no limit.
-        let until = limits.time.and_then(|time| Instant::now().checked_add(time));
-        Ok(Question { layers, search, limits, until, stats: Stats::default() })
+        let started = Instant::now();
+        let until = limits.time.and_then(|time| started.checked_add(time));
+        let stats = Stats::default();
+        let earlier = (stats, 0.0);
+        Ok(Question { layers, search, limits, until, started, stats, earlier, rules, threads: options.threads })
     }
 
-    fn run<R>(
+    /// Makes use of what was proved before.
+    pub(crate) fn learn(&mut self, solutions: &Solutions) {
+        for proof in solutions.proofs() {
+            // What has too many seeds for this search is of no use to it.
+            let _ = self.search.learn(proof);
+        }
+    }
+
+    /// The heaviest `most` proofs of the search.
+    pub(crate) fn proofs(&mut self, most: usize) -> Vec<Proof> {
+        self.search.heaviest(most)
+    }
+
+    /// Work and seconds of earlier runs, if a checkpoint was there.
+    pub(crate) fn earlier(&self) -> (Stats, f64) {
+        self.earlier
+    }
+
+    /// Goes on from the checkpoint if there is one.
+    fn resume(&mut self, position: Position) -> Result<(), SolverError> {
+        let Some(checkpoint) = self.limits.checkpoint else { return Ok(()) };
+        let Some(record) = Record::load(checkpoint.path)? else { return Ok(()) };
+        record.must_be(checkpoint.path, &self.rules, self.search.game().pits(), position)?;
+        record.proofs.iter().try_for_each(|proof| self.search.learn(proof))?;
+        self.earlier = (record.stats, record.seconds);
+        Ok(())
+    }
+
+    /// Writes the checkpoint.
+    fn keep(&mut self, position: Position, known: &Known) -> Result<(), SolverError> {
+        let Some(checkpoint) = self.limits.checkpoint else { return Ok(()) };
+        let (mut stats, seconds) = self.earlier;
+        stats += self.stats;
+        let record = Record {
+            rules: self.rules,
+            pits: self.search.game().pits(),
+            position,
+            bounds: known.0,
+            moves: known.1.clone(),
+            line: None,
+            stats,
+            seconds: seconds + self.started.elapsed().as_secs_f64(),
+            layers: self.layers.most(),
+            threads: self.threads,
+            program: VERSION.to_owned(),
+            proofs: self.search.heaviest(MOST_KEPT),
+        };
+        Ok(record.save(checkpoint.path)?)
+    }
+
+    /// Searches until the limits, or until `slice` if that comes first.
+    fn run_until<R>(
         &mut self,
+        slice: Option<Instant>,
         ask: impl FnOnce(&mut Search<'a, Layers<'a>>, search::Limits<'_>) -> Result<R, search::SearchError>,
         stats: impl FnOnce(&R) -> Stats,
     ) -> Result<R, SolverError> {
@@ -68,7 +136,7 @@ impl<'a> Question<'a> {
             }
         };
         let mut inner = search::Limits::default().stop(halt).report(REPORT, &report);
-        if let Some(until) = self.until {
+        if let Some(until) = self.until.into_iter().chain(slice).min() {
             inner = inner.until(until);
         }
         if let Some(nodes) = limits.nodes {
@@ -79,6 +147,14 @@ impl<'a> Question<'a> {
         let result = result?;
         self.stats += stats(&result);
         Ok(result)
+    }
+
+    fn run<R>(
+        &mut self,
+        ask: impl FnOnce(&mut Search<'a, Layers<'a>>, search::Limits<'_>) -> Result<R, search::SearchError>,
+        stats: impl FnOnce(&R) -> Stats,
+    ) -> Result<R, SolverError> {
+        self.run_until(None, ask, stats)
     }
 }
 
@@ -91,11 +167,21 @@ impl Ask for Question<'_> {
     }
 
     fn every_move(&mut self, position: Position) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError> {
-        let ask = |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| {
-            search.solve(position, Goal::EveryMove, None, limits)
-        };
-        let answer = self.run(ask, |answer| answer.stats)?;
-        Ok((answer.bounds, answer.moves.into_iter().map(|found| (found.pit, found.bounds)).collect()))
+        self.resume(position)?;
+        loop {
+            let slice = self.limits.checkpoint.and_then(|checkpoint| Instant::now().checked_add(checkpoint.every));
+            let ask = |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| {
+                search.solve(position, Goal::EveryMove, None, limits)
+            };
+            let answer = self.run_until(slice, ask, |answer| answer.stats)?;
+            let known = (answer.bounds, answer.moves.iter().map(|found| (found.pit, found.bounds)).collect());
+            let Some(stopped) = answer.stopped else { return Ok(known) };
+            self.keep(position, &known)?;
+            let over = self.until.is_some_and(|until| Instant::now() >= until);
+            if stopped != Stopped::Time || slice.is_none() || over {
+                return Ok(known);
+            }
+        }
     }
 
     fn line(&mut self, position: Position, value: Margin) -> Result<Option<Vec<u8>>, SolverError> {

@@ -5,11 +5,11 @@ use crate::layers::Layers;
 use crate::line::{Line, replay};
 use crate::lookup::Lookup;
 use crate::question::{Ask, Question};
-use crate::{Answer, Bound, Limits, MoveAnswer, Options, SolverError, Source, VERSION, pie};
+use crate::{Answer, Bound, Limits, MoveAnswer, Options, Record, Solutions, SolverError, Source, VERSION, pie};
 use kalah_database::Database;
 use kalah_retrograde::stamp;
 use kalah_rules::{Game, Margin, Next, RuleSet, Side, SowingGame, State, explain};
-use kalah_search::{Bounds, Stats};
+use kalah_search::{Bounds, Proof, Stats};
 use std::path::Path;
 use std::time::Instant;
 
@@ -32,7 +32,11 @@ pub struct Solver {
     game: Game,
     database: Option<Database>,
     options: Options,
+    solutions: Solutions,
 }
+
+/// Above the work of any search: what a line of perfect play knows stays.
+const MOST_WORK: u8 = 63;
 
 impl Solver {
     /// A solver that uses the layers of `directory` for these rules and boards of `pits` pits a side; maybe none are there.
@@ -51,7 +55,14 @@ impl Solver {
     /// # Errors
     /// If `pits` is not 1 to 8.
     pub fn without_layers(rules: RuleSet, pits: u8, options: Options) -> Result<Solver, SolverError> {
-        Ok(Solver { rules, pits, game: rules.game(pits)?, database: None, options })
+        Ok(Solver { rules, pits, game: rules.game(pits)?, database: None, options, solutions: Solutions::default() })
+    }
+
+    /// The same solver with solved starts at hand: what they know is answered at once ([`Source::Solution`]) and helps
+    /// the search of other positions.
+    #[must_use]
+    pub fn with_solutions(self, solutions: Solutions) -> Solver {
+        Solver { solutions, ..self }
     }
 
     /// The rules.
@@ -89,29 +100,110 @@ impl Solver {
     /// # Errors
     /// If the position is on another board, a layer is damaged, or the search cannot be set up.
     pub fn analyse(&self, state: &State, limits: &Limits<'_>) -> Result<Answer, SolverError> {
+        Ok(self.analyse_and_keep(state, limits, 0)?.0)
+    }
+
+    /// As [`Solver::analyse`], and, if the position had to be searched and everything about it is exact, what is worth
+    /// keeping of the search: the record of the answer with about the `most` heaviest proofs and the line of play.
+    ///
+    /// Values under the pie rule are not kept: they follow from those without it.
+    ///
+    /// # Errors
+    /// As [`Solver::analyse`].
+    pub fn analyse_and_keep(
+        &self,
+        state: &State,
+        limits: &Limits<'_>,
+        most: usize,
+    ) -> Result<(Answer, Option<Record>), SolverError> {
         let clock = Instant::now();
         if state.pits() != self.pits {
             return Err(SolverError::OtherBoard { expected: self.pits, found: state.pits() });
         }
         let position = state.position();
         let mut answer = self.blank(state);
+        let mut record = None;
+        let with_pie = self.rules.pie && pie::is_start(state);
+        let seeds = position.seeds();
+        let inside = self.database.as_ref().filter(|database| seeds < database.layers());
         if let Some(value) = self.game.over(position) {
             self.finish(&mut answer, value);
+        } else if let Some(database) = inside {
+            answer.source = Source::Database;
+            self.ask(&mut Lookup::new(self.game, database), state, &mut answer)?;
+        } else if !with_pie && self.recall(state, &mut answer)? {
+            // Seconds and work are those of the search that found it out.
+            return Ok((answer, None));
         } else {
-            let seeds = position.seeds();
-            let inside = self.database.as_ref().filter(|database| seeds < database.layers());
-            if let Some(database) = inside {
-                answer.source = Source::Database;
-                self.ask(&mut Lookup::new(self.game, database), state, &mut answer)?;
-            } else {
-                answer.source = Source::Search;
-                let layers = Layers::new(self.database.as_ref());
-                let mut question = Question::new(self.game, &layers, seeds, self.options, *limits)?;
-                self.ask(&mut question, state, &mut answer)?;
+            answer.source = Source::Search;
+            let layers = Layers::new(self.database.as_ref());
+            let mut question = Question::new(self.rules, self.game, &layers, seeds, self.options, *limits)?;
+            question.learn(&self.solutions);
+            self.ask(&mut question, state, &mut answer)?;
+            let (earlier, seconds) = question.earlier();
+            answer.nodes += earlier.nodes;
+            answer.database_probes += earlier.oracle_probes;
+            answer.table_hits += earlier.table_hits;
+            answer.seconds = seconds + clock.elapsed().as_secs_f64();
+            if most > 0 && !with_pie && answer.is_complete() {
+                record = self.record(&answer, question.proofs(most));
             }
+            return Ok((answer, record));
         }
         answer.seconds = clock.elapsed().as_secs_f64();
-        Ok(answer)
+        Ok((answer, record))
+    }
+
+    /// Answers from the solved starts, if they know the position's exact value; whether they do.
+    fn recall(&self, state: &State, answer: &mut Answer) -> Result<bool, SolverError> {
+        let position = state.position();
+        let (value, moves, pits) = if let Some(record) = self.solutions.solved(position)
+            && let (Some(value), Some(line)) = (record.bounds.exact(), &record.line)
+        {
+            let Stats { nodes, oracle_probes, table_hits, .. } = record.stats;
+            (answer.nodes, answer.database_probes, answer.table_hits) = (nodes, oracle_probes, table_hits);
+            (answer.seconds, answer.database_layers, answer.threads) = (record.seconds, record.layers, record.threads);
+            (value, record.moves.clone(), line.clone())
+        } else if let Some((value, line)) = self.solutions.line(&self.game, position) {
+            let best = line.first().copied().unwrap_or_default();
+            (value, self.solutions.moves(&self.game, position, best, value), line)
+        } else {
+            return Ok(false);
+        };
+        answer.source = Source::Solution;
+        self.fill(answer, Bounds::just(value), &moves);
+        set_line(answer, replay(&self.rules, &self.game, *state, &pits, value)?);
+        Ok(true)
+    }
+
+    /// The record of an answer that is complete.
+    fn record(&self, answer: &Answer, mut proofs: Vec<Proof>) -> Option<Record> {
+        let bounds = Bounds::just(answer.exact()?);
+        let line = answer.pv.iter().map(|pit| pit.parse().ok()).collect::<Option<Vec<u8>>>()?;
+        let position = answer.position.position();
+        let (mut now, mut value) = (position, bounds.lower);
+        for &pit in &line {
+            proofs.retain(|proof| proof.position != now);
+            proofs.push(Proof { position: now, bounds: Bounds::just(value), pit: Some(pit), work: MOST_WORK });
+            let sown = self.game.sow(now, pit);
+            value = if sown.next == Next::Again { value - sown.gain() } else { sown.gain() - value };
+            now = sown.position;
+        }
+        let moves = answer.moves.iter().map(|found| Some((found.pit, Bounds::just(found.value_mover?))));
+        Some(Record {
+            rules: self.rules,
+            pits: self.pits,
+            position,
+            bounds,
+            moves: moves.collect::<Option<_>>()?,
+            line: Some(line),
+            stats: Stats { nodes: answer.nodes, oracle_probes: answer.database_probes, table_hits: answer.table_hits },
+            seconds: answer.seconds,
+            layers: answer.database_layers,
+            threads: answer.threads,
+            program: VERSION.to_owned(),
+            proofs,
+        })
     }
 
     /// An answer that knows nothing yet.

@@ -6,7 +6,7 @@ use crate::failure::{Failure, Kind, Outcome};
 use crate::output::{Output, note};
 use crate::{report, search, stop};
 use clap::Args;
-use kalah::{Options, Solver, SolverError};
+use kalah::{Options, Solutions, Solver, SolverError};
 use kalah_rules::{RuleSet, State};
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -25,6 +25,9 @@ pub(crate) struct Arguments {
     /// South stands behind it: '<…> N'. '-' reads positions from the standard input.
     #[arg(allow_hyphen_values = true)]
     position: String,
+    /// Search even what solved starts that were kept know already.
+    #[arg(long)]
+    again: bool,
     #[command(flatten)]
     limits: SearchLimits,
 }
@@ -40,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     }
     let state: State = arguments.position.parse()?;
     let options = search::options(global, arguments.limits, state.position().seeds());
-    let solver = open(&directory, rules, state.pits(), options)?;
+    let solver = open(&directory, rules, state.pits(), options, arguments.again)?;
     stop::listen();
     let answer = search::analyse(&solver, &state, arguments.limits)?;
     if output.json {
@@ -52,12 +55,24 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     Ok(search::outcome(&answer))
 }
 
-/// A solver with the layers of the directory. Where nobody chose a directory and there is none, everything is searched.
-pub(crate) fn open(directory: &Directory, rules: RuleSet, pits: u8, options: Options) -> Result<Solver, SolverError> {
-    if !directory.chosen && !directory.path.exists() {
-        return Solver::without_layers(rules, pits, options);
+/// A solver with the layers of the directory and the solved starts. Where nobody chose a directory and there is none, everything
+/// is searched; `again` leaves solved starts out.
+pub(crate) fn open(
+    directory: &Directory,
+    rules: RuleSet,
+    pits: u8,
+    options: Options,
+    again: bool,
+) -> Result<Solver, SolverError> {
+    let solver = if directory.chosen || directory.path.exists() {
+        Solver::open(&directory.path, rules, pits, options)?
+    } else {
+        Solver::without_layers(rules, pits, options)?
+    };
+    if again {
+        return Ok(solver);
     }
-    Solver::open(&directory.path, rules, pits, options)
+    Ok(solver.with_solutions(Solutions::open(&directory.solutions(), &rules, pits)?))
 }
 
 /// Answers every line of the standard input.
@@ -101,7 +116,7 @@ fn lines(
                 let solver = match solvers.entry(state.pits()) {
                     std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
                     std::collections::hash_map::Entry::Vacant(entry) => {
-                        entry.insert(open(directory, rules, state.pits(), options)?)
+                        entry.insert(open(directory, rules, state.pits(), options, arguments.again)?)
                     }
                 };
                 let answer = search::analyse(solver, &state, arguments.limits)?;

@@ -63,7 +63,7 @@ fn compare(state: &State, arguments: &Arguments, global: &Global, output: &mut O
     let mut answers: Vec<Answer> = Vec::new();
     // The other games share the board but not the question: a Kalah position is compared under Kalah's rule sets.
     for (name, _) in RuleSet::PRESETS.into_iter().filter(|(name, _)| name.starts_with("kalah")) {
-        let solver = query::open(&directory, name.parse()?, state.pits(), options)?;
+        let solver = query::open(&directory, name.parse()?, state.pits(), options, false)?;
         let answer = search::analyse(&solver, state, arguments.limits)?;
         if output.json {
             output.object(&answer)?;

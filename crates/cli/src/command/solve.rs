@@ -1,14 +1,17 @@
 //! `kalah solve`: the value of a start.
 
 use crate::arguments::{Global, SearchLimits};
+use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::layers::{Wanted, announce};
 use crate::output::{Output, note};
 use crate::{machine, report, search, stop, units};
 use clap::Args;
-use kalah::Solver;
 use kalah::retrograde::BuildOptions;
-use kalah_rules::State;
+use kalah::{Answer, Checkpoint, Options, Record, Solutions, Solver, solution_path};
+use kalah_rules::{RuleSet, State};
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// Solve a start: who wins by how much, what every first move is worth, and a line of perfect play. Layers of solved
 /// positions that help are built first and kept in the database directory.
@@ -16,7 +19,10 @@ use kalah_rules::State;
 #[command(after_help = "Examples:\n  \
     kalah solve 6 4\n  \
     kalah solve 6 4 --rules kalah-empty --json\n  \
-    kalah solve 6 5 --layers 24 --table 4GiB --time 1h")]
+    kalah solve 6 5 --layers 24 --table 4GiB --time 1h\n  \
+    kalah solve 6 6 --checkpoint kalah66 --every 10m\n\n\
+    A solved start is kept and answered at once the next time. With --checkpoint a search that was stopped or killed is\n\
+    gone on with by the same command.")]
 pub(crate) struct Arguments {
     /// Pits a side, 1 to 8.
     #[arg(value_parser = units::parse_number::<u8>)]
@@ -28,6 +34,16 @@ pub(crate) struct Arguments {
     /// takes seconds and memory and disk hold them.
     #[arg(long, value_name = "N", value_parser = units::parse_number::<u32>)]
     layers: Option<u32>,
+    /// Search again even if the start was solved before.
+    #[arg(long)]
+    again: bool,
+    /// Keep what is proved in this directory, now and then and when a limit or a signal ends the search, and go on from what
+    /// is there.
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
+    /// How much time may pass between two checkpoints: at most this much work is lost.
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = units::parse_time, requires = "checkpoint")]
+    every: Duration,
     #[command(flatten)]
     limits: SearchLimits,
 }
@@ -45,6 +61,20 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let rules = global.rules()?;
     let start = start(arguments.pits, arguments.seeds)?;
     let directory = global.directory();
+    let kept = solution_path(&directory.solutions(), &rules, arguments.pits, arguments.seeds);
+    if rules.pie && arguments.checkpoint.is_some() {
+        let message = "values under the pie rule follow from those without it, which is where a checkpoint belongs";
+        return Err(Failure::new(Kind::Usage, message, "Solve the start without '+pie' with this --checkpoint first."));
+    }
+    if !arguments.again
+        && let Some(record) = Record::load(&kept)?
+    {
+        record.must_be(&kept, &rules, arguments.pits, start.position())?;
+        let mut solutions = Solutions::default();
+        solutions.add(record);
+        let solver = Solver::without_layers(rules, arguments.pits, Options::default())?.with_solutions(solutions);
+        return finish(&search::analyse(&solver, &start, arguments.limits)?, &directory, output);
+    }
     let layers = arguments.layers.unwrap_or_else(|| {
         // More than memory holds at once would have to be read from disk again and again.
         let room = machine::free_disk(&directory.path).map_or(u64::MAX, |disk| disk / 2);
@@ -70,12 +100,42 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     }
     let options = search::options(global, arguments.limits, start.position().seeds());
     let solver = Solver::open(&directory.path, rules, arguments.pits, options)?;
-    let answer = search::analyse(&solver, &start, arguments.limits)?;
+    let file = arguments.checkpoint.as_ref().map(|path| path.join(checkpoint_name(&rules, arguments)));
+    let checkpoint = file.as_ref().map(|path| Checkpoint { path, every: arguments.every });
+    if let Some(file) = file.as_ref().filter(|file| file.exists()) {
+        note(format!("going on from {}", file.display()));
+    }
+    let (answer, record) = search::analyse_and_keep(&solver, &start, arguments.limits, checkpoint)?;
+    let outcome = finish(&answer, &directory, output)?;
+    if let Some(record) = record {
+        match record.save(&kept) {
+            Ok(()) => {
+                if let Some(file) = file {
+                    // It has done its work; if it stays, nothing is wrong.
+                    let _ = std::fs::remove_file(file);
+                }
+            }
+            // The answer stands, whether or not it can be kept.
+            Err(error) => note(format!("warning: the solution is not kept: {error}")),
+        }
+    } else if let Some(file) = file.filter(|_| outcome == Outcome::Limit) {
+        note(format!("what is proved is kept in {}; the same command goes on from there", file.display()));
+    }
+    Ok(outcome)
+}
+
+/// The file of a start's checkpoint.
+fn checkpoint_name(rules: &RuleSet, arguments: &Arguments) -> String {
+    format!("{rules}_{}x{}.checkpoint", arguments.pits, arguments.seeds)
+}
+
+/// Prints the answer.
+fn finish(answer: &Answer, directory: &Directory, output: &mut Output) -> Result<Outcome, Failure> {
     if output.json {
         note(format!("layers: {}", directory.path.display()));
-        output.object(&answer)?;
+        output.object(answer)?;
     } else {
-        output.text(report::answer(&answer, &directory))?;
+        output.text(report::answer(answer, directory))?;
     }
-    Ok(search::outcome(&answer))
+    Ok(search::outcome(answer))
 }

@@ -61,7 +61,7 @@ pub(crate) fn fair_starts(
     let piece = |states: &[State]| -> Result<(u64, u64, u64), ReproduceError> {
         let layers = Layers::new(database.as_ref());
         let options = evaluator.options(Cost::Seconds);
-        let mut question = Question::new(game, &layers, seeds, options, evaluator.limits())?;
+        let mut question = Question::new(rules, game, &layers, seeds, options, evaluator.limits())?;
         let (mut fair, mut decided) = (0, 0);
         for state in states.iter().take_while(|_| evaluator.go_on()) {
             // What the pits must still bring to make up for the stores.

@@ -69,7 +69,7 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let layers = Layers::new(database.as_ref());
-        let mut question = Question::new(game, &layers, seeds, self.options(first.cost), self.limits())?;
+        let mut question = Question::new(rules, game, &layers, seeds, self.options(first.cost), self.limits())?;
         self.ask(&mut question, (rules, game), claims, &mut done)
     }
 
@@ -152,7 +152,7 @@ impl Evaluator<'_> {
     /// The limits of a search that begins now.
     pub(crate) fn limits(&self) -> Limits<'_> {
         let time = self.means.until.map(|until| until.saturating_duration_since(Instant::now()));
-        Limits { time, nodes: None, stop: self.means.stop, report: self.means.report }
+        Limits { time, stop: self.means.stop, report: self.means.report, ..Limits::default() }
     }
 
     /// The solved layers for a position with so many seeds, built first where that pays.

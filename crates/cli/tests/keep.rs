@@ -1,0 +1,183 @@
+//! What a search leaves behind: solved starts that are answered at once the next time, and checkpoints that survive a kill.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod program;
+
+use program::{answer, home, kalah, run};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+use tempfile::TempDir;
+
+fn json(home: &TempDir, arguments: &[&str]) -> Value {
+    serde_json::from_str(&answer(home, arguments)).unwrap()
+}
+
+/// The answer without what depends on how it was found.
+fn what_is_said(answer: &Value) -> Value {
+    let mut said = answer.clone();
+    for field in ["source", "nodes", "database_probes", "table_hits", "seconds", "database_layers", "threads"] {
+        said.as_object_mut().unwrap().remove(field);
+    }
+    said
+}
+
+#[test]
+fn a_solved_start_is_answered_at_once_and_says_so() {
+    let home = home();
+    let first = json(&home, &["solve", "4", "3", "--json"]);
+    assert_eq!(first["source"], "search");
+    let kept = home.path().join("kalah/solutions/kalah_4x3.solution");
+    assert!(kept.is_file());
+    let second = json(&home, &["solve", "4", "3", "--json"]);
+    assert_eq!(second["source"], "solution");
+    for field in ["nodes", "seconds", "database_layers"] {
+        assert_eq!(second[field], first[field], "what it took when it was solved");
+    }
+    assert_eq!(what_is_said(&second), what_is_said(&first));
+    let text = answer(&home, &["solve", "4", "3"]);
+    assert!(text.contains("a solution that was kept in") && text.contains("--again"), "{text}");
+    assert_eq!(json(&home, &["solve", "4", "3", "--again", "--json"])["source"], "search");
+    // Rules that differ in anything have solutions of their own.
+    assert_eq!(json(&home, &["solve", "4", "3", "--rules", "kalah-empty", "--json"])["source"], "search");
+    // Under the pie rule nothing is kept.
+    answer(&home, &["solve", "3", "2", "--rules", "kalah+pie"]);
+    assert_eq!(json(&home, &["solve", "3", "2", "--rules", "kalah+pie", "--json"])["source"], "search");
+}
+
+#[test]
+fn positions_along_perfect_play_are_answered_at_once_and_right() {
+    let home = home();
+    let root = json(&home, &["solve", "4", "3", "--layers", "6", "--json"]);
+    let game = "kalah".parse::<kalah_rules::RuleSet>().unwrap().game(4).unwrap();
+    let mut now: kalah_rules::State = "start:4x3".parse().unwrap();
+    let mut beyond = 0;
+    for pit in root["pv"].as_array().unwrap() {
+        let literal = now.to_string();
+        let quick = json(&home, &["query", &literal, "--json"]);
+        let anew = json(&home, &["query", &literal, "--again", "--json"]);
+        assert_eq!((&quick["value_south"], &quick["bound"]), (&anew["value_south"], &anew["bound"]), "{literal}");
+        assert_eq!(quick["pv_final"], root["pv_final"], "{literal}");
+        if now.position().seeds() > 6 {
+            beyond += 1;
+            assert_eq!(quick["source"], "solution", "{literal}");
+            assert_eq!(anew["source"], "search", "{literal}");
+        }
+        for found in quick["moves"].as_array().unwrap() {
+            let moves = anew["moves"].as_array().unwrap();
+            let truth = moves.iter().find(|other| other["pit"] == found["pit"]).unwrap()["value_mover"].as_i64();
+            let (value, truth) = (found["value_mover"].as_i64(), truth.unwrap());
+            let holds = match found["bound"].as_str().unwrap() {
+                "exact" => value == Some(truth),
+                "at_least" => value.is_some_and(|value| value <= truth),
+                "at_most" => value.is_some_and(|value| value >= truth),
+                _ => value.is_none(),
+            };
+            assert!(holds, "{literal}: {found} but {truth}");
+        }
+        now = now.play(&game, pit.as_str().unwrap().parse().unwrap()).unwrap().state;
+    }
+    assert!(beyond > 3);
+}
+
+#[test]
+fn a_damaged_or_foreign_solution_is_refused() {
+    let home = home();
+    answer(&home, &["solve", "3", "2"]);
+    let kept = home.path().join("kalah/solutions/kalah_3x2.solution");
+    let other = home.path().join("kalah/solutions/kalah-empty_3x2.solution");
+    fs::copy(&kept, &other).unwrap();
+    let ran = run(&home, &["solve", "3", "2", "--rules", "kalah-empty"]);
+    assert_eq!(ran.code, Some(4), "{ran:?}");
+    assert!(ran.err.contains("under kalah ") && ran.err.contains("under kalah-empty "), "{ran:?}");
+    let mut bytes = fs::read(&kept).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&kept, bytes).unwrap();
+    for arguments in [&["solve", "3", "2"][..], &["query", "start:3x2"]] {
+        let ran = run(&home, arguments);
+        assert_eq!(ran.code, Some(4), "{ran:?}");
+        assert!(ran.err.contains("checksum") && ran.err.contains("Remove it"), "{ran:?}");
+    }
+    answer(&home, &["solve", "3", "2", "--again"]);
+    assert_eq!(json(&home, &["solve", "3", "2", "--json"])["source"], "solution", "--again repaired it");
+}
+
+/// A start that takes about a second of searching without layers.
+const LONG: [&str; 7] = ["solve", "5", "3", "--layers", "0", "--table", "64MiB"];
+
+fn with<'a>(start: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [start, more].concat()
+}
+
+/// Positions searched so far, as the checkpoint's header tells.
+fn nodes_in(checkpoint: &Path) -> Option<u64> {
+    let bytes = fs::read(checkpoint).ok()?;
+    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    let header: Value = serde_json::from_slice(&bytes[..end]).unwrap();
+    header["nodes"].as_u64()
+}
+
+#[test]
+fn a_limit_leaves_a_checkpoint_and_the_same_command_goes_on() {
+    let home = home();
+    let file = home.path().join("kept/kalah_5x3.checkpoint");
+    let limited = with(&LONG, &["--checkpoint", "kept", "--nodes", "80000", "--json"]);
+    let mut last = 0;
+    for _ in 0..3 {
+        let ran = run(&home, &limited);
+        assert_eq!(ran.code, Some(5), "{ran:?}");
+        let nodes = nodes_in(&file).unwrap();
+        assert!(nodes > last + 40_000, "{nodes} after {last}");
+        last = nodes;
+    }
+    for (arguments, found) in [
+        (["solve", "5", "2", "--layers", "0", "--checkpoint", "kept"], "kept/kalah_5x2.checkpoint"),
+        (["solve", "5", "3", "--rules", "kalah-empty", "--checkpoint", "kept"], "kept/kalah-empty_5x3.checkpoint"),
+    ] {
+        fs::copy(&file, home.path().join(found)).unwrap();
+        let ran = run(&home, &arguments);
+        assert_eq!(ran.code, Some(4), "{ran:?}");
+        assert!(ran.err.contains(found) && ran.err.contains("is about"), "{ran:?}");
+    }
+    let whole = json(&home, &with(&LONG, &["--checkpoint", "kept", "--json"]));
+    assert!(!file.exists(), "it has done its work");
+    let undisturbed = json(&home, &with(&LONG, &["--again", "--json"]));
+    assert_eq!(what_is_said(&whole), what_is_said(&undisturbed));
+    let (nodes, plain) = (whole["nodes"].as_u64().unwrap(), undisturbed["nodes"].as_u64().unwrap());
+    assert!(nodes >= last && nodes < 2 * plain, "{nodes} in pieces, {plain} at once");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_search_loses_at_most_what_came_after_its_checkpoint() {
+    let home = home();
+    let file = home.path().join("kept/kalah-empty_5x3.checkpoint");
+    let start = with(&LONG, &["--rules", "kalah-empty", "--checkpoint", "kept", "--every", "40ms", "--json"]);
+    let (mut last, mut kills) = (0, 0);
+    let mut wait = 60;
+    let whole = loop {
+        let mut child = kalah(&home, &start).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        // Instants without a pattern, later and later so that it ends on any machine.
+        std::thread::sleep(Duration::from_millis(wait));
+        wait = wait * 13 / 10 + 7;
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+        }
+        let output = child.wait_with_output().unwrap();
+        if output.status.success() {
+            break serde_json::from_slice::<Value>(&output.stdout).unwrap();
+        }
+        kills += 1;
+        let nodes = nodes_in(&file).unwrap_or(0);
+        assert!(nodes >= last, "{nodes} after {last}: what was kept is never lost");
+        last = nodes;
+    };
+    assert!(kills > 2 && last > 0, "{kills} kills, {last} positions kept");
+    let undisturbed = json(&home, &with(&LONG, &["--rules", "kalah-empty", "--again", "--json"]));
+    assert_eq!(what_is_said(&whole), what_is_said(&undisturbed));
+    assert!(whole["nodes"].as_u64().unwrap() >= last);
+}
