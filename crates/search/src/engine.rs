@@ -2,8 +2,8 @@
 //!
 //! Before any child is expanded, all are looked at: finished games, the oracle, the table, and the seeds that are left
 //! to win. Often that answers the question at once. What is left is expanded in a fixed order: the table's move, extra
-//! moves from the pit nearest the store, then by seeds gained, then the pit nearest the store. A fixed order makes the
-//! proofs of different positions share subtrees; every cleverer order of quiet moves that was tried made trees larger.
+//! moves from the pit nearest the store, then by seeds gained, then pits near the store and with few seeds. A fixed order
+//! makes the proofs of different positions share subtrees; every cleverer order of quiet moves that was tried made trees larger.
 //!
 //! The tree is walked on an explicit stack, a [`Lane`], one a thread, so that no line of play is too long for it. A step of the
 //! walk ends when a node's children have been generated and their cache lines asked for; the next step reads them.
@@ -266,7 +266,8 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
             } else if again {
                 1 << 16 | i32::from(pit)
             } else {
-                i32::from(gain) << 4 | i32::from(pit)
+                // Weights found by trying: see docs/search.md.
+                32 * i32::from(gain) + 2 * i32::from(pit) - i32::from(position.mover.pit(pit))
             };
             if u32::from(left) < self.reach {
                 oracle.prefetch(child.position, u32::from(left));
