@@ -1,5 +1,6 @@
 //! How far an analysis may go, who may stop it, and where it reports.
 
+use kalah_rules::Margin;
 use kalah_search::Progress;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -26,6 +27,9 @@ pub struct Limits<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Called about ten times a second while a search runs.
     pub report: Option<&'a (dyn Fn(&Progress) + Sync)>,
+    /// Where to ask first: a guess of the value for the player to move. A good one saves time, a bad one costs time, neither
+    /// changes the answer. Without one a shallow search makes one up.
+    pub guess: Option<Margin>,
     /// Where to keep what is proved on the way. Only for positions beyond the solved layers.
     pub checkpoint: Option<Checkpoint<'a>>,
 }

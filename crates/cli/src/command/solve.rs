@@ -105,7 +105,10 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     if let Some(file) = file.as_ref().filter(|file| file.exists()) {
         note(format!("going on from {}", file.display()));
     }
-    let (answer, record) = search::analyse_and_keep(&solver, &start, arguments.limits, checkpoint)?;
+    // The start with one seed fewer in every pit is the best hint there is, if it was solved before.
+    let smaller = solution_path(&directory.solutions(), &rules, arguments.pits, arguments.seeds.saturating_sub(1));
+    let guess = Record::load(&smaller).ok().flatten().and_then(|record| record.bounds.exact());
+    let (answer, record) = search::analyse_and_keep(&solver, &start, arguments.limits, guess, checkpoint)?;
     let outcome = finish(&answer, &directory, output)?;
     if let Some(record) = record {
         match record.save(&kept) {
