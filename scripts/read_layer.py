@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reads a layer file as crates/database/FORMAT.md describes it, with nothing but the standard library.
+"""Reads a layer file as crates/database/FORMAT.md describes it, with nothing but the standard library and, for compressed
+layers, the program zstd.
 
 Prints the header and a digest of the values, or with --rank the value of one position. It is slow, and tests no hashes unless
 the package xxhash is installed: it exists to show that the description is enough to write a reader.
@@ -8,6 +9,7 @@ import argparse
 import hashlib
 import json
 import struct
+import subprocess
 import sys
 from math import comb
 
@@ -34,7 +36,7 @@ def parse(data):
     check(head_check, data[48:head_bytes], "head")
     (length,) = struct.unpack_from("<Q", data, 48)
     header = {"rules": data[56 : 56 + length].decode()}
-    names = "rules_hash pits seeds parity codec block_size model_bytes positions blocks payload_bytes values_check"
+    names = "rules_hash pits seeds parity codec block_size unused positions blocks payload_bytes values_check"
     header.update(zip(names.split(), struct.unpack_from("<QBBBBIIQQQQ", data, 56 + length)))
     at = 48 + header_bytes
     blocks = []
@@ -43,8 +45,7 @@ def parse(data):
         block = data[head_bytes + offset : head_bytes + offset + size]
         check(block_check, block, f"block {number}")
         blocks.append((block, base, width))
-    at += 24 * header["blocks"]
-    return header, blocks, data[at : at + header["model_bytes"]]
+    return header, blocks
 
 
 def packed(header, blocks):
@@ -64,140 +65,72 @@ def packed(header, blocks):
             yield found[place] if exceptions and code == (1 << bits) - 1 else base + step * code
 
 
-def rank(row):
-    """The rank of a row among all with as many seeds."""
-    total, tail = 0, 0
-    for k in range(1, len(row)):
-        tail += row[-k]
-        total += comb(tail + k - 1, k)
-    return total
+def unzstd(frames):
+    """What the frames decompress to, one after the other: zstd takes all of them at once."""
+    try:
+        return subprocess.run(["zstd", "-dcq"], input=b"".join(frames), stdout=subprocess.PIPE, check=True).stdout
+    except FileNotFoundError:
+        sys.exit("a compressed layer needs the program zstd")
+    except subprocess.CalledProcessError:
+        sys.exit("a tile is no frame of zstd")
 
 
-def unrank(pits, seeds, number):
-    """The row with a rank: suffix sums from the largest down."""
-    row, left = [0] * pits, seeds
-    for k in range(pits - 1, 0, -1):
-        tail = max(tail for tail in range(left + 1) if comb(tail + k - 1, k) <= number)
-        number -= comb(tail + k - 1, k)
-        row[pits - 1 - k] = left - tail
-        left = tail
-    row[pits - 1] = left
-    return row
-
-
-def neighbours(pits, seeds, first, count):
-    """Near and far neighbour of each of `count` rows, as places in the tile."""
-    result = []
-    for place in range(count):
-        row = unrank(pits, seeds, first + place)
-        distances = []
-        for pit in range(pits - 1, 0, -1):
-            if row[pit] > 0:
-                moved = row[:]
-                moved[pit] -= 1
-                moved[pit - 1] += 1
-                distances.append(first + place - rank(moved))
-        near = place - distances[0] if distances and distances[0] <= place else max(place - 1, 0)
-        far = place - distances[1] if len(distances) > 1 and distances[1] <= place else near
-        result.append((near, far))
-    return result
-
-
-def med(a, b, c):
-    return max(min(a, b), min(max(a, b), a + b - c))
-
-
-def lev(difference):
-    return min(2, max(-2, difference)) + 2
-
-
-class Tile:
-    """Decodes one tile; `lines[i][j]` are its numbers."""
-
-    def __init__(self, data, model, middle, columns, lines):
-        self.columns, self.up = columns, lines
-        self.lines = [[0] * len(columns) for _ in lines]
-        self.surprise = [[2] * len(columns) for _ in lines]
-        if len(data) == len(columns) * len(lines):
-            for number in range(len(lines)):
-                self.lines[number] = list(data[number * len(columns) : (number + 1) * len(columns)])
-            return
-        self.tables, self.contexts = model
-        self.states = list(struct.unpack_from("<4I", data))
-        self.words = list(reversed(struct.unpack_from(f"<{(len(data) - 16) // 2}H", data, 16)))
-        for column in range(len(columns)):
-            self.position(0, column, 0, middle)
-        for first in range(1, len(lines), 8):
-            group = min(8, len(lines) - first)
-            for step in range(len(columns) + group - 1):
-                for lane in range(group):
-                    if 0 <= step - lane < len(columns):
-                        self.position(first + lane, step - lane, lane, middle)
-        if self.words or self.states != [1 << 16] * 4:
-            sys.exit("a tile does not come to its end")
-
-    def position(self, i, j, lane, middle):
-        x = self.lines
-        (near, far), (above, far_above) = self.columns[j], self.up[i]
-        f = [self.surprise[i - 1][j] if i else 2, self.surprise[i][j - 1] if j else 2, 2, 2, 2, 2]
-        if i == 0 and j == 0:
-            p = middle
-        elif i == 0:
-            p = x[0][near]
-            f[2] = lev(x[0][far] - p)
-        elif j == 0:
-            p = x[above][0]
-            f[3] = lev(x[far_above][0] - p)
-        else:
-            p = med(x[i][near], x[above][j], x[above][near])
-            f[2] = lev(med(x[i][far], x[above][j], x[above][far]) - p)
-            f[3] = lev(med(x[i][near], x[far_above][j], x[far_above][near]) - p)
-            f[4] = lev(x[above][j] - x[above][near])
-            f[5] = lev(x[above][near] - x[i][near])
-        context = 0
-        for feature in f:
-            context = 5 * context + feature
-        entry = self.contexts[context]
-        symbol = self.symbol(self.tables[entry & 15], lane % 4)
-        x[i][j] = self.words.pop() & 255 if symbol == 23 else (p + (entry >> 4) - 8 + symbol - 11) & 255
-        self.surprise[i][j] = lev(x[i][j] - p)
-
-    def symbol(self, table, lane):
-        state = self.states[lane]
-        part, before, symbol = state % 2048, 0, 0
-        while part >= before + table[symbol]:
-            before += table[symbol]
-            symbol += 1
-        state = table[symbol] * (state // 2048) + part - before
-        self.states[lane] = (state << 16) + self.words.pop() if state < 1 << 16 else state
-        return symbol
-
-
-def compressed(header, blocks, model):
+def tiles(header, blocks):
+    """Section by section and strip by strip: how many lines, and of each tile its columns and its frame."""
     pits, seeds = header["pits"], header["seeds"]
-    step = 2 if header["parity"] else 1
-    model = [struct.unpack_from("<24H", model, 48 * table) for table in range(16)], model[768:]
     blocks = iter(blocks)
     for mover in range(seeds + 1):
         columns, lines = comb(mover + pits - 1, pits - 1), comb(seeds - mover + pits - 1, pits - 1)
-        height = 1 + min(256, 6144 // min(columns, 256) // 8 * 8)
+        height = 8192 // min(columns, 64)
         for top in range(0, lines, height):
-            tall = min(height, lines - top)
-            up = neighbours(pits, seeds - mover, top, tall)
-            strip = [[] for _ in range(tall)]
-            for start in range(0, columns, 2048):
+            strip = []
+            for start in range(0, columns, 512):
                 block = next(blocks)[0]
-                tiles = range(start, min(start + 2048, columns), 256)
-                lengths = struct.unpack_from(f"<{len(tiles)}H", block)
-                at = 2 * len(tiles)
-                for left, length in zip(tiles, lengths):
-                    wide = neighbours(pits, mover, left, min(256, columns - left))
-                    tile = Tile(block[at : at + length], model, seeds // step, wide, up)
+                widths = [min(64, columns - left) for left in range(start, min(start + 512, columns), 64)]
+                lengths = struct.unpack_from(f"<{len(widths)}H", block)
+                at = 2 * len(widths)
+                for width, length in zip(widths, lengths):
+                    strip.append((width, block[at : at + length]))
                     at += length
-                    for line, numbers in zip(strip, tile.lines):
-                        line.extend(numbers)
-            for line in strip:
-                yield from (number * step - seeds for number in line)
+                if at != len(block):
+                    sys.exit("a block does not come to its end")
+            yield min(height, lines - top), strip
+
+
+def numbers(errors, lines, columns, middle):
+    """The lines of a tile."""
+    result = []
+    for i in range(lines):
+        line = []
+        for j in range(columns):
+            if i == 0:
+                prediction = line[j - 1] if j else middle
+            elif j == 0:
+                prediction = result[i - 1][0]
+            else:
+                a, b, c = line[j - 1], result[i - 1][j], result[i - 1][j - 1]
+                prediction = sorted((a, b, a + b - c))[1]
+            byte = errors[i * columns + j]
+            line.append((prediction - (byte // 2 + 1) if byte % 2 else prediction + byte // 2) % 256)
+        result.append(line)
+    return result
+
+
+def compressed(header, blocks):
+    step = 2 if header["parity"] else 1
+    strips = list(tiles(header, blocks))
+    errors, at = unzstd(frame for _, strip in strips for _, frame in strip), 0
+    for lines, strip in strips:
+        whole = [[] for _ in range(lines)]
+        for columns, _ in strip:
+            tile = errors[at : at + lines * columns]
+            if len(tile) != lines * columns:
+                sys.exit("tiles have fewer errors than positions")
+            at += len(tile)
+            for line, part in zip(whole, numbers(tile, lines, columns, header["seeds"] // step)):
+                line.extend(part)
+        for line in whole:
+            yield from (number * step - header["seeds"] for number in line)
 
 
 def main():
@@ -207,13 +140,15 @@ def main():
     parser.add_argument("--write", metavar="FILE", help="write all values to a file, one signed byte each")
     options = parser.parse_args()
     with open(options.file, "rb") as file:
-        header, blocks, model = parse(file.read())
+        header, blocks = parse(file.read())
     if header["codec"] == 0:
         values = struct.unpack(f"<{header['positions']}b", b"".join(block for block, _, _ in blocks))
     elif header["codec"] == 1:
         values = list(packed(header, blocks))
+    elif header["codec"] == 3:
+        values = list(compressed(header, blocks))
     else:
-        values = list(compressed(header, blocks, model))
+        sys.exit(f"unknown codec {header['codec']}")
     if len(values) != header["positions"]:
         sys.exit(f"expected {header['positions']} values, found {len(values)}")
     if options.rank is not None:

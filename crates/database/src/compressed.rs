@@ -1,8 +1,6 @@
 //! Reading tiles of a compressed file: whole strips, and single values through a small store of decoded tiles.
 
-use crate::coder;
-use crate::model::Model;
-use crate::tile::{Buffer, Shape};
+use crate::tile::Decoder;
 use crate::tiling::{Place, Strip, Tile, Tiling};
 use crate::{Header, Parity};
 use std::cell::RefCell;
@@ -14,7 +12,7 @@ const KEPT: usize = 128;
 
 thread_local! {
     /// Each thread's room to decode in.
-    static BUFFER: RefCell<Buffer> = RefCell::new(Buffer::new());
+    static ROOM: RefCell<(Decoder, Vec<u8>)> = RefCell::new((Decoder::new(), Vec::new()));
 }
 
 /// Values as small numbers from 0 on: what tiles hold.
@@ -55,9 +53,7 @@ impl Halving {
 /// What is needed to decode the blocks of one file.
 pub(crate) struct Tiles {
     pub(crate) tiling: Tiling,
-    model: Model,
     halving: Halving,
-    pits: u8,
     kept: Box<[Mutex<Kept>]>,
 }
 
@@ -65,7 +61,6 @@ pub(crate) struct Tiles {
 struct Kept {
     /// Block and number in it.
     tile: (u64, usize),
-    columns: usize,
     numbers: Vec<u8>,
 }
 
@@ -73,44 +68,39 @@ struct Kept {
 pub(crate) struct Undecodable;
 
 impl Tiles {
-    pub(crate) fn new(header: &Header, tiling: Tiling, model: &[u8]) -> Result<Tiles, String> {
-        let nothing = || Mutex::new(Kept { tile: (u64::MAX, 0), columns: 0, numbers: Vec::new() });
-        Ok(Tiles {
+    pub(crate) fn new(header: &Header, tiling: Tiling) -> Tiles {
+        let nothing = || Mutex::new(Kept { tile: (u64::MAX, 0), numbers: Vec::new() });
+        Tiles {
             tiling,
-            model: Model::decode(model)?,
             halving: Halving::new(header.seeds, header.encoding.parity),
-            pits: header.stamp.pits,
             kept: (0..KEPT).map(|_| nothing()).collect(),
-        })
+        }
     }
 
     /// The value at a place in a block with these bytes.
     pub(crate) fn value(&self, place: &Place, block: &[u8]) -> Result<i8, Undecodable> {
         let Place { in_block, line, column, ref tile, .. } = *place;
-        let name = (place.block, in_block);
+        let (name, at) = ((place.block, in_block), line * tile.width() + column);
         let slot = &self.kept[(place.block as usize).wrapping_mul(8).wrapping_add(in_block) % KEPT];
-        let known_lines = {
+        let known = {
             let kept = slot.lock().unwrap_or_else(PoisonError::into_inner);
             if kept.tile == name {
-                if let Some(&number) = kept.numbers.get(line * kept.columns + column) {
+                if let Some(&number) = kept.numbers.get(at) {
                     return Ok(self.halving.value(number));
                 }
-                kept.numbers.len()
+                true
             } else {
-                0
+                false
             }
         };
         // A tile that is asked for again is worth decoding as a whole.
-        let lines = if known_lines > 0 { usize::MAX } else { line + 1 };
-        self.decode(tile, in_block, block, lines, |buffer, shape, lines| {
+        let lines = if known { tile.positions() / tile.width() } else { line + 1 };
+        self.decode(tile, in_block, block, lines, |numbers| {
+            let value = self.halving.value(numbers[at]);
             let mut kept = slot.lock().unwrap_or_else(PoisonError::into_inner);
             kept.tile = name;
-            kept.columns = shape.columns;
-            kept.numbers.clear();
-            for line in &buffer.values[..lines] {
-                kept.numbers.extend(line[..shape.columns].iter().map(|&number| number as u8));
-            }
-            self.halving.value(buffer.values[line][column] as u8)
+            std::mem::swap(&mut kept.numbers, numbers);
+            value
         })
     }
 
@@ -132,37 +122,35 @@ impl Tiles {
             };
             let Some(last) = tile.lines.clone().rev().find(|&line| !asked(line).1.is_empty()) else { continue };
             let lines = (last + 1 - tile.lines.start) as usize;
-            self.decode(&tile, in_block, bytes, lines, |buffer, _, _| {
-                for (numbers, line) in buffer.values[..lines].iter().zip(tile.lines.clone()) {
+            self.decode(&tile, in_block, bytes, lines, |numbers| {
+                for (numbers, line) in numbers.chunks_exact(tile.width()).zip(tile.lines.clone()) {
                     let (first, part) = asked(line);
                     if part.is_empty() {
                         continue;
                     }
                     let to = &mut values[(part.start - ranks.start) as usize..(part.end - ranks.start) as usize];
                     let from = &numbers[(part.start - first) as usize..(part.end - first) as usize];
-                    to.iter_mut().zip(from).for_each(|(value, &number)| *value = self.halving.value(number as u8));
+                    to.iter_mut().zip(from).for_each(|(value, &number)| *value = self.halving.value(number));
                 }
             })?;
         }
         Ok(())
     }
 
-    /// Decodes the first lines of a tile and lends them: the buffer, the tile's shape and how many lines are right.
+    /// Decodes the first lines of a tile and lends their numbers.
     fn decode<T>(
         &self,
         tile: &Tile,
         in_block: usize,
         block: &[u8],
         lines: usize,
-        use_it: impl FnOnce(&Buffer, &Shape, usize) -> T,
+        use_them: impl FnOnce(&mut Vec<u8>) -> T,
     ) -> Result<T, Undecodable> {
         let bytes = tile_bytes(block, tiles_beside(tile, in_block), in_block).ok_or(Undecodable)?;
-        let shape = Shape::new(self.pits, tile);
-        let lines = lines.min(shape.lines);
-        BUFFER.with_borrow_mut(|buffer| {
-            coder::decode(bytes, buffer, &shape, lines, self.halving.middle(), &self.model)
-                .then(|| use_it(buffer, &shape, lines))
-                .ok_or(Undecodable)
+        let (shape, middle) = ((tile.positions(), tile.width()), self.halving.middle());
+        ROOM.with_borrow_mut(|(decoder, numbers)| {
+            let decoded = decoder.decode(bytes, shape, lines, middle, numbers);
+            decoded.then(|| use_them(numbers)).ok_or(Undecodable)
         })
     }
 }

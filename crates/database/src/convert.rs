@@ -2,11 +2,10 @@
 
 use crate::compressed::Halving;
 use crate::header::{Block, Blocks, Head};
-use crate::model::{Counts, Model};
-use crate::tile::{Buffer, Shape};
+use crate::tile::Encoder;
 use crate::tiling::{Strip, Tile};
 use crate::verify::{PossibleValues, ValuesCheck};
-use crate::{Codec, DatabaseError, DirectoryLock, Encoding, LayerFile, coder, disk, manifest, packed};
+use crate::{Codec, DatabaseError, DirectoryLock, Encoding, LayerFile, disk, manifest, packed};
 use kalah_index::Layer;
 use std::fs::File;
 use std::ops::{ControlFlow, Range};
@@ -15,9 +14,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// How many positions are read at once, if a strip is not longer.
 const CHUNK: u64 = 1 << 22;
-
-/// About how many tiles a model is learnt from.
-const SAMPLE: u64 = 1024;
 
 /// Where values come from.
 pub(crate) trait Source {
@@ -88,18 +84,7 @@ fn encode_file(
     };
     let Encoding { parity, codec } = head.header.encoding;
     let blocks = Blocks::new(layer, codec);
-    let work = Work {
-        codec,
-        halving: Halving::new(layer.seeds(), parity),
-        pits: layer.pits(),
-        model: match &blocks {
-            Blocks::Runs(_) => None,
-            Blocks::Tiles(_) => {
-                head.model = learn(source, layer, &blocks, Halving::new(layer.seeds(), parity))?;
-                Some(Model::decode(&head.model).expect("a model that was just learnt"))
-            }
-        },
-    };
+    let work = Work { codec, halving: Halving::new(layer.seeds(), parity) };
     let possible = PossibleValues::new(layer.seeds(), parity);
     let (mut all, mut values, mut offset) = (ValuesCheck::new(), Vec::new(), 0);
     for chunk in chunks(&blocks, layer) {
@@ -165,8 +150,6 @@ fn chunks(blocks: &Blocks, layer: &Layer) -> Vec<Vec<Span>> {
 struct Work {
     codec: Codec,
     halving: Halving,
-    pits: u8,
-    model: Option<Model>,
 }
 
 impl Work {
@@ -184,8 +167,8 @@ impl Work {
             .collect();
         let share = jobs.len().div_ceil(threads.max(1));
         let run = |jobs: &[(&Span, u64)]| {
-            let mut buffer = self.model.as_ref().map(|_| Buffer::new());
-            let encode = |&(span, block): &(&Span, u64)| self.block(span, block, first, values, buffer.as_mut());
+            let mut encoder = Encoder::new();
+            let encode = |&(span, block): &(&Span, u64)| self.block(span, block, first, values, &mut encoder);
             jobs.iter().map(encode).collect::<Vec<_>>()
         };
         if jobs.len() <= share {
@@ -200,31 +183,25 @@ impl Work {
         })
     }
 
-    fn block(
-        &self,
-        span: &Span,
-        block: u64,
-        first: u64,
-        values: &[i8],
-        buffer: Option<&mut Buffer>,
-    ) -> (Block, Vec<u8>) {
+    fn block(&self, span: &Span, block: u64, first: u64, values: &[i8], encoder: &mut Encoder) -> (Block, Vec<u8>) {
         let mut bytes = Vec::new();
-        let (base, width) = match (span, &self.model, buffer) {
-            (Span::Strip(strip), Some(model), Some(buffer)) => {
+        let (base, width) = match span {
+            Span::Strip(strip) => {
                 let tiles: Vec<Tile> = strip.tiles(block).collect();
                 bytes.resize(2 * tiles.len(), 0);
                 for (number, tile) in tiles.iter().enumerate() {
-                    let shape = Shape::new(self.pits, tile);
-                    fill(buffer, tile, self.halving, |rank, columns| &values[(rank - first) as usize..][..columns]);
-                    let start = bytes.len();
-                    coder::encode(buffer, &shape, self.halving.middle(), model, &mut bytes);
-                    let length = (bytes.len() - start) as u16;
-                    bytes[2 * number..2 * number + 2].copy_from_slice(&length.to_le_bytes());
+                    let line = |line: u64| {
+                        let rank = tile.section.first + line * tile.section.columns + tile.columns.start;
+                        &values[(rank - first) as usize..][..tile.width()]
+                    };
+                    let numbers = tile.lines.clone().flat_map(line).map(|&value| self.halving.halve(value));
+                    let coded = encoder.encode(&numbers.collect::<Vec<u8>>(), tile.width(), self.halving.middle());
+                    bytes[2 * number..2 * number + 2].copy_from_slice(&(coded.len() as u16).to_le_bytes());
+                    bytes.extend_from_slice(&coded);
                 }
                 (0, 0)
             }
-            (span, ..) => {
-                let ranks = span.ranks();
+            Span::Run(ranks) => {
                 let values = &values[(ranks.start - first) as usize..(ranks.end - first) as usize];
                 if self.codec == Codec::Packed {
                     packed::encode(values, self.halving.step(), &mut bytes)
@@ -236,42 +213,4 @@ impl Work {
         };
         (Block { offset: 0, bytes: bytes.len() as u32, base, width, check: xxh3_64(&bytes) }, bytes)
     }
-}
-
-/// Puts the values of a tile into the buffer; `line` gives those from a rank on.
-fn fill<'a>(buffer: &mut Buffer, tile: &Tile, halving: Halving, line: impl Fn(u64, usize) -> &'a [i8]) {
-    let columns = (tile.columns.end - tile.columns.start) as usize;
-    for (numbers, number) in buffer.values.iter_mut().zip(tile.lines.clone()) {
-        let values = line(tile.section.first + number * tile.section.columns + tile.columns.start, columns);
-        numbers.iter_mut().zip(values).for_each(|(number, &value)| *number = halving.halve(value).into());
-    }
-}
-
-/// Learns a model from some of the layer's tiles.
-fn learn(source: &dyn Source, layer: &Layer, blocks: &Blocks, halving: Halving) -> Result<Vec<u8>, DatabaseError> {
-    let Blocks::Tiles(tiling) = blocks else { unreachable!("only tiles have a model") };
-    let (mut counts, mut buffer) = (Counts::new(), Buffer::new());
-    // One tile in so many, picked by a hash so that no column of tiles is favoured.
-    let one_in = layer.positions() / (SAMPLE << 13) + 1;
-    let mut number = 0u64;
-    for strip in tiling.strips() {
-        for tile in strip.blocks.clone().flat_map(|block| strip.tiles(block)) {
-            number += 1;
-            if !(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).is_multiple_of(one_in) {
-                continue;
-            }
-            let columns = (tile.columns.end - tile.columns.start) as usize;
-            let mut values = vec![0; columns * (tile.lines.end - tile.lines.start) as usize];
-            let start = |line: u64| tile.section.first + line * tile.section.columns + tile.columns.start;
-            for (line, values) in tile.lines.clone().zip(values.chunks_exact_mut(columns)) {
-                source.read(start(line), values)?;
-            }
-            fill(&mut buffer, &tile, halving, |rank, columns| {
-                let line = (rank - start(tile.lines.start)) / tile.section.columns;
-                &values[line as usize * columns..][..columns]
-            });
-            coder::count(&mut buffer, &Shape::new(layer.pits(), &tile), halving.middle(), &mut counts);
-        }
-    }
-    Ok(counts.learn())
 }

@@ -53,6 +53,18 @@ pub enum DatabaseError {
         /// The file's version.
         found: u32,
     },
+    /// The file's values are coded in a way this program does not read.
+    #[error(
+        "{} has codec number {found}, this program reads 0 (raw), 1 (packed) and 3 (compressed); rebuild the layer, or \
+        convert it to raw with the program that wrote it",
+        file.display()
+    )]
+    UnknownCodec {
+        /// The file.
+        file: PathBuf,
+        /// The codec's number.
+        found: u8,
+    },
     /// The file is for another rule set.
     #[error(
         "{} is for the rule set {found}, expected {expected}; ask for {found} or use another directory",
@@ -193,7 +205,7 @@ pub enum ErrorKind {
     Damaged,
     /// A sound file for other rules, another board or another layer.
     Foreign,
-    /// A file from a newer program.
+    /// A file from a newer program, or from one before the first release.
     Newer,
     /// Another process builds there.
     Locked,
@@ -222,7 +234,7 @@ impl DatabaseError {
             DatabaseError::OtherRules { .. } | DatabaseError::OtherPits { .. } | DatabaseError::OtherSeeds { .. } => {
                 ErrorKind::Foreign
             }
-            DatabaseError::NewerVersion { .. } => ErrorKind::Newer,
+            DatabaseError::NewerVersion { .. } | DatabaseError::UnknownCodec { .. } => ErrorKind::Newer,
             DatabaseError::Locked { .. } => ErrorKind::Locked,
             DatabaseError::DiskFull { .. } => ErrorKind::DiskFull,
             DatabaseError::Permission { .. } => ErrorKind::Permission,
@@ -238,6 +250,7 @@ impl DatabaseError {
             | DatabaseError::MissingLayer { file, .. }
             | DatabaseError::NotALayer { file }
             | DatabaseError::NewerVersion { file, .. }
+            | DatabaseError::UnknownCodec { file, .. }
             | DatabaseError::OtherRules { file, .. }
             | DatabaseError::OtherPits { file, .. }
             | DatabaseError::OtherSeeds { file, .. }

@@ -1,6 +1,5 @@
 //! The head of a layer file: prefix, header and block index, to bytes and back. `FORMAT.md` says the same in tables.
 
-use crate::model::MODEL_BYTES;
 use crate::tiling::{BLOCK_COLUMNS, Tiling};
 use crate::{DatabaseError, Stamp};
 use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
@@ -48,13 +47,22 @@ pub enum Codec {
     Raw,
     /// A few bits a position, the same for all of a block: smaller in memory, nearly as fast to probe.
     Packed,
-    /// Errors of prediction, entropy-coded in tiles: the smallest; a probe decodes part of a tile.
+    /// Errors of prediction in tiles, each a zstd frame: the smallest; a probe decodes a tile.
     Compressed,
 }
 
 impl Codec {
-    /// All codecs, in the order of their numbers in a file.
+    /// All codecs, from the fastest to the smallest.
     pub const ALL: [Codec; 3] = [Codec::Raw, Codec::Packed, Codec::Compressed];
+
+    /// The codec's number in a file. Number 2 was another way to compress, before any release.
+    fn number(self) -> u8 {
+        match self {
+            Codec::Raw => 0,
+            Codec::Packed => 1,
+            Codec::Compressed => 3,
+        }
+    }
 
     /// The codec's name on the command line and in answers.
     pub fn name(self) -> &'static str {
@@ -109,10 +117,8 @@ pub struct Header {
     pub block_size: u32,
     /// How many blocks the payload has.
     pub blocks: u64,
-    /// Bytes before the payload: prefix, header, block index, the codec's model and zeros up to the next multiple of 4096.
+    /// Bytes before the payload: prefix, header, block index and zeros up to the next multiple of 4096.
     pub head_bytes: u64,
-    /// Bytes of the model of a compressed file, else 0.
-    pub model_bytes: u32,
     /// Bytes of all blocks together.
     pub payload_bytes: u64,
     /// XXH3-64 over the layer's values themselves, the same for every codec: see `FORMAT.md`.
@@ -163,7 +169,8 @@ struct Fields {
     parity: u8,
     codec: u8,
     block_size: u32,
-    model_bytes: u32,
+    /// Always 0.
+    unused: u32,
     positions: u64,
     blocks: u64,
     payload_bytes: u64,
@@ -175,7 +182,6 @@ struct Fields {
 pub(crate) struct Head {
     pub(crate) header: Header,
     pub(crate) index: Vec<Block>,
-    pub(crate) model: Vec<u8>,
 }
 
 /// How a file cuts its layer into blocks.
@@ -214,7 +220,6 @@ impl Head {
     /// The head of a layer that has no values yet: lengths and checksums of the blocks are still to be filled in.
     pub(crate) fn new(stamp: &Stamp, layer: &Layer, encoding: Encoding) -> Head {
         let blocks = Blocks::new(layer, encoding.codec);
-        let model_bytes = if encoding.codec == Codec::Compressed { MODEL_BYTES as u32 } else { 0 };
         let mut header = Header {
             version: FORMAT_VERSION,
             stamp: stamp.clone(),
@@ -224,12 +229,11 @@ impl Head {
             block_size: blocks.size(),
             blocks: blocks.count(layer),
             head_bytes: 0,
-            model_bytes,
             payload_bytes: 0,
             values_check: 0,
         };
         header.head_bytes = head_bytes(encode(&header.fields()).len(), &header);
-        Head { header, index: Vec::new(), model: Vec::new() }
+        Head { header, index: Vec::new() }
     }
 
     /// All bytes before the payload.
@@ -240,7 +244,6 @@ impl Head {
         for block in &self.index {
             head.extend_from_slice(&encode(block));
         }
-        head.extend_from_slice(&self.model);
         debug_assert_eq!((head.len() as u64).next_multiple_of(ALIGNMENT), self.header.head_bytes);
         head.resize(self.header.head_bytes as usize, 0);
         let mut prefix = Prefix {
@@ -294,9 +297,9 @@ impl Head {
             1 => Parity::Known,
             other => return Err(damaged(format!("parity is 0 or 1, found {other}"))),
         };
-        let codec = *Codec::ALL
-            .get(usize::from(fields.codec))
-            .ok_or_else(|| damaged(format!("there is no codec {}", fields.codec)))?;
+        let Some(codec) = Codec::ALL.into_iter().find(|codec| codec.number() == fields.codec) else {
+            return Err(DatabaseError::UnknownCodec { file: file.to_owned(), found: fields.codec });
+        };
         let header_bytes = header.len();
         let header = Header {
             version: prefix.version,
@@ -307,7 +310,6 @@ impl Head {
             block_size: fields.block_size,
             blocks: fields.blocks,
             head_bytes: prefix.head_bytes,
-            model_bytes: fields.model_bytes,
             payload_bytes: fields.payload_bytes,
             values_check: fields.values_check,
         };
@@ -316,13 +318,12 @@ impl Head {
         expect(own.positions, header.positions, "number of positions").map_err(damaged)?;
         expect(own.block_size, header.block_size, "block size").map_err(damaged)?;
         expect(own.blocks, header.blocks, "number of blocks").map_err(damaged)?;
-        expect(own.model_bytes, header.model_bytes, "length of the model").map_err(damaged)?;
+        expect(0, fields.unused, "field without a meaning").map_err(damaged)?;
         expect(own.head_bytes, header.head_bytes, "length of the head").map_err(damaged)?;
         let sum = header.head_bytes.checked_add(header.payload_bytes);
         expect(Some(prefix.file_bytes), sum, "length of head and payload").map_err(damaged)?;
 
-        let (entries, rest) = head[header_bytes..].split_at((header.blocks * BLOCK_BYTES) as usize);
-        let (model, zeros) = rest.split_at(header.model_bytes as usize);
+        let (entries, zeros) = head[header_bytes..].split_at((header.blocks * BLOCK_BYTES) as usize);
         if zeros.iter().any(|&byte| byte != 0) {
             return Err(damaged("the bytes before the payload are not zero".to_owned()));
         }
@@ -335,7 +336,7 @@ impl Head {
             index.push(block);
         }
         expect(header.payload_bytes, offset, "length of all blocks").map_err(damaged)?;
-        Ok((Head { header, index, model: model.to_vec() }, layer, blocks))
+        Ok((Head { header, index }, layer, blocks))
     }
 }
 
@@ -347,9 +348,9 @@ impl Header {
             pits: self.stamp.pits,
             seeds: self.seeds as u8,
             parity: u8::from(self.encoding.parity == Parity::Known),
-            codec: self.encoding.codec as u8,
+            codec: self.encoding.codec.number(),
             block_size: self.block_size,
-            model_bytes: self.model_bytes,
+            unused: 0,
             positions: self.positions,
             blocks: self.blocks,
             payload_bytes: self.payload_bytes,
@@ -383,7 +384,7 @@ fn head_bytes(header_bytes: usize, header: &Header) -> u64 {
     header
         .blocks
         .checked_mul(BLOCK_BYTES)
-        .and_then(|index| index.checked_add(PREFIX_BYTES as u64 + header_bytes as u64 + u64::from(header.model_bytes)))
+        .and_then(|index| index.checked_add(PREFIX_BYTES as u64 + header_bytes as u64))
         .and_then(|bytes| bytes.checked_next_multiple_of(ALIGNMENT))
         .unwrap_or(u64::MAX)
 }

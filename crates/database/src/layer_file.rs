@@ -76,13 +76,11 @@ impl LayerFile {
     }
 
     fn from(path: &Path, bytes: Bytes) -> Result<LayerFile, DatabaseError> {
-        let (Head { header, index, model }, layer, blocks) = Head::decode(path, &bytes)?;
+        let (Head { header, index }, layer, blocks) = Head::decode(path, &bytes)?;
         let damaged = |what: String| DatabaseError::HeaderDamaged { file: path.to_owned(), what };
         let step = Halving::new(header.seeds, header.encoding.parity).step();
         let body = match (blocks, header.encoding.codec) {
-            (Blocks::Tiles(tiling), _) => {
-                Body::Compressed(Box::new(Tiles::new(&header, tiling, &model).map_err(damaged)?))
-            }
+            (Blocks::Tiles(tiling), _) => Body::Compressed(Box::new(Tiles::new(&header, tiling))),
             (Blocks::Runs(shift), Codec::Packed) => Body::Packed { shift, step },
             (Blocks::Runs(shift), _) => Body::Raw { shift },
         };

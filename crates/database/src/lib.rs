@@ -27,7 +27,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod coder;
 mod compressed;
 mod convert;
 mod directory;
@@ -39,7 +38,6 @@ mod layer_file;
 mod lock;
 mod manifest;
 mod map;
-mod model;
 mod packed;
 mod stamp;
 mod tile;

@@ -1,269 +1,181 @@
-//! Walks through a tile in coding order and says of every position what its neighbours suggest: prediction and context.
-//!
-//! Encoder and decoder share this walk, so they cannot disagree.
+//! Tiles to bytes and back: errors of a simple prediction, one byte each, compressed by zstd.
 
-use crate::tiling::{TILE_COLUMNS, TILE_LINES, Tile};
-use kalah_index::{next_row, rank_row, unrank_row};
-use std::cell::Cell;
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe::CParameter;
 
-/// Lines that are coded side by side, each one column behind the one above it. What happens at their positions is
-/// independent, so the processor can work on all at once, with vectors of eight where there are as many lines.
-pub(crate) const LANES: usize = 8;
+/// Errors repeat by chance only, so all the gain is in Huffman codes. Where zstd looks for repetitions as long as these settings
+/// let it, tiles come out a tenth longer, and slower to decode.
+const SETTINGS: [CParameter; 5] = [
+    CParameter::CompressionLevel(1),
+    CParameter::MinMatch(7),
+    CParameter::HashLog(6),
+    // Both are known without the frame's help.
+    CParameter::ContentSizeFlag(false),
+    CParameter::ChecksumFlag(false),
+];
 
-/// How many contexts there are: six features of five levels.
-pub(crate) const CONTEXTS: usize = 5usize.pow(6);
-
-const COLUMNS: usize = TILE_COLUMNS as usize;
-const LINES: usize = TILE_LINES as usize;
-
-/// One line of numbers; 256 of them, so that a byte as index needs no test.
-type Line = [Cell<i16>; COLUMNS];
-
-/// Room for one tile: the halved values of its positions, 0 to 254. They are wider than they need be because vectors are
-/// filled from memory with words in half the instructions.
-pub(crate) struct Buffer {
-    pub(crate) values: Box<[[i16; COLUMNS]; LINES]>,
+/// Encodes tiles, one after the other.
+pub(crate) struct Encoder {
+    zstd: Compressor<'static>,
+    errors: Vec<u8>,
 }
 
-impl Buffer {
-    pub(crate) fn new() -> Buffer {
-        let lines = vec![[0; COLUMNS]; LINES].into_boxed_slice();
-        Buffer { values: lines.try_into().expect("as many lines as the type says") }
-    }
-}
-
-/// What is done at every position.
-pub(crate) trait Coder {
-    /// The value at (`line`, `column`), given the context (below [`CONTEXTS`]) and the prediction.
-    fn code(&mut self, lane: usize, context: usize, prediction: i16, line: usize, column: u8) -> u8;
-}
-
-/// Size of a tile and where the neighbours of its positions lie.
-pub(crate) struct Shape {
-    pub(crate) lines: usize,
-    pub(crate) columns: usize,
-    /// The near and the far neighbour of each column.
-    left: Box<[(u8, u8)]>,
-    /// Lines up to the near and far neighbour of each line.
-    up: Box<[(u16, u16)]>,
-}
-
-impl Shape {
-    pub(crate) fn new(pits: u8, tile: &Tile) -> Shape {
-        let (columns, lines) = (tile.columns.end - tile.columns.start, tile.lines.end - tile.lines.start);
-        let back = neighbours(pits, tile.section.mover_seeds, tile.columns.start, columns);
-        let left = (0u8..=255).zip(back).map(|(column, (near, far))| (column - near as u8, column - far as u8));
-        let up = neighbours(pits, tile.section.opponent_seeds, tile.lines.start, lines);
-        Shape { lines: lines as usize, columns: columns as usize, left: left.collect(), up: up.collect() }
+impl Encoder {
+    pub(crate) fn new() -> Encoder {
+        let mut zstd = Compressor::default();
+        for setting in SETTINGS {
+            zstd.set_parameter(setting).expect("settings that zstd has, in its ranges");
+        }
+        Encoder { zstd, errors: Vec::new() }
     }
 
-    /// How many positions the tile has.
-    pub(crate) fn positions(&self) -> usize {
-        self.lines * self.columns
-    }
-}
-
-/// For each of `count` rows from rank `first` on, how far before it two rows lie that differ from it by one seed moved one pit
-/// back: the nearest two that are not before `first`. Where there is none the row before stands in, where there is no far one
-/// the near one; the first row has (0, 0).
-fn neighbours(pits: u8, seeds: u32, first: u64, count: u64) -> impl Iterator<Item = (u16, u16)> {
-    let mut next = Some(unrank_row(pits, seeds, first));
-    (0..count).map_while(move |at| {
-        let row = next?;
-        next = next_row(pits, row);
-        let mut found = (1..pits).rev().filter(|pit| (row >> (8 * pit)) & 0xff > 0).map(|pit| {
-            let moved = row - (1 << (8 * pit)) + (1 << (8 * (pit - 1)));
-            first + at - rank_row(pits, moved)
-        });
-        // Distances grow from the last pit on, so the first two are the nearest.
-        let near = found.next().filter(|&distance| distance <= at).unwrap_or(at.min(1));
-        let far = found.next().filter(|&distance| distance <= at).unwrap_or(near);
-        Some((near as u16, far as u16))
-    })
-}
-
-/// Codes the first `lines` lines of a tile, or a few more. `middle` is the prediction of the very first position.
-///
-/// The first line comes alone, then always eight together: at every step one position of each, from the upper line to the
-/// lower, each a column behind.
-pub(crate) fn walk<C: Coder>(buffer: &mut Buffer, shape: &Shape, lines: usize, middle: u8, coder: &mut C) {
-    let values = Cell::from_mut(&mut buffer.values[..]).as_slice_of_cells();
-    let mut surprise = [EXPECTED; COLUMNS];
-    first_line(values[0].as_array_of_cells(), shape, middle, &mut surprise, coder);
-    for first in (1..lines).step_by(LANES) {
-        let lanes = LANES.min(shape.lines - first);
-        let lane = |lane: usize| {
-            let line = first + lane.min(lanes - 1);
-            let (near, far) = shape.up[line];
-            let view = |line: usize| values[line].as_array_of_cells();
-            Lane { here: view(line), near: view(line - usize::from(near)), far: view(line - usize::from(far)) }
-        };
-        let group = Group { first, lanes: std::array::from_fn(lane), left: &shape.left };
-        group.walk(lanes, &mut surprise, coder);
-    }
-}
-
-/// The first line has no neighbours above.
-fn first_line(here: &Line, shape: &Shape, middle: u8, surprise: &mut [i16; COLUMNS], coder: &mut impl Coder) {
-    let mut before = EXPECTED;
-    for column in 0..shape.columns {
-        let (near, far) = shape.left[column];
-        let [prediction, other] = match column {
-            0 => [i16::from(middle); 2],
-            _ => [near, far].map(|column| value(here, column)),
-        };
-        let features = [EXPECTED, before, level(other - prediction), LEVEL, LEVEL, LEVEL];
-        let coded = coder.code(0, context(features) as usize, prediction, 0, column as u8);
-        here[column].set(coded.into());
-        before = level(i16::from(coded) - prediction);
-        surprise[column] = before;
-    }
-}
-
-/// Up to eight lines that are coded together.
-struct Group<'a> {
-    first: usize,
-    lanes: [Lane<'a>; LANES],
-    left: &'a [(u8, u8)],
-}
-
-/// A line and the near and the far line above it.
-#[derive(Clone, Copy)]
-struct Lane<'a> {
-    here: &'a Line,
-    near: &'a Line,
-    far: &'a Line,
-}
-
-impl Group<'_> {
-    /// Codes the first `lanes` lines. `surprise` tells how well each position of the line above the first was predicted, and
-    /// afterwards the same of the last.
-    #[inline(always)]
-    fn walk<C: Coder>(&self, lanes: usize, surprise: &mut [i16; COLUMNS], coder: &mut C) {
-        let columns = self.left.len();
-        // By lane, of the position coded last. What was before in a line is above in the next line, one step later.
-        let mut before = [EXPECTED; LANES];
-        for step in 0..columns + lanes - 1 {
-            let mut above = [surprise[step & (COLUMNS - 1)], 0, 0, 0, 0, 0, 0, 0];
-            above[1..].copy_from_slice(&before[..LANES - 1]);
-            if lanes == LANES && step >= LANES && step < columns {
-                before = self.all(step, before, above, coder);
-            } else {
-                for lane in step.saturating_sub(columns - 1)..lanes.min(step + 1) {
-                    before[lane] = self.one(lane, (step - lane) as u8, before[lane], above[lane], coder);
-                }
+    /// The bytes of the tile with these numbers. `middle` is the prediction where there is no neighbour.
+    pub(crate) fn encode(&mut self, numbers: &[u8], columns: usize, middle: u8) -> Vec<u8> {
+        self.errors.clear();
+        let mut above: &[u8] = &[];
+        for line in numbers.chunks_exact(columns) {
+            let (mut left, mut corner) = (above.first().copied().unwrap_or(middle), middle);
+            for (column, &number) in line.iter().enumerate() {
+                let over = above.get(column).copied();
+                let prediction = match over {
+                    Some(over) if column > 0 => median(left.into(), over.into(), corner.into()) as u8,
+                    _ => left,
+                };
+                self.errors.push(fold(number.wrapping_sub(prediction)));
+                (left, corner) = (number, over.unwrap_or(middle));
             }
-            if let Some(column) = (step + 1).checked_sub(lanes) {
-                surprise[column & (COLUMNS - 1)] = before[lanes - 1];
-            }
+            above = line;
         }
+        self.zstd.compress(&self.errors).expect("room for what zstd makes of a tile")
+    }
+}
+
+/// Decodes tiles, one after the other.
+pub(crate) struct Decoder {
+    zstd: Decompressor<'static>,
+    errors: Vec<u8>,
+}
+
+impl Decoder {
+    pub(crate) fn new() -> Decoder {
+        Decoder { zstd: Decompressor::default(), errors: Vec::new() }
     }
 
-    /// One position of every lane, none of them the first of its line. The arrays are small enough for vector registers.
-    #[inline(always)]
-    fn all<C: Coder>(&self, step: usize, before: Levels, above_surprise: Levels, coder: &mut C) -> Levels {
-        let columns: &[(u8, u8); LANES] = self.left[step + 1 - LANES..=step].first_chunk().expect("eight columns");
-        let [mut left, mut far_left, mut above, mut far_above] = [[0; LANES]; 4];
-        let [mut corner, mut left_corner, mut above_corner] = [[0; LANES]; 3];
-        for lane in 0..LANES {
-            let column = (step - lane) as u8;
-            let (near, far) = columns[LANES - 1 - lane];
-            let Lane { here, near: line, far: far_line } = self.lanes[lane];
-            left[lane] = value(here, near);
-            far_left[lane] = value(here, far);
-            above[lane] = value(line, column);
-            far_above[lane] = value(far_line, column);
-            corner[lane] = value(line, near);
-            left_corner[lane] = value(line, far);
-            above_corner[lane] = value(far_line, near);
+    /// The numbers of the first `lines` lines of a tile of so many positions; `false` if the bytes are not that tile's.
+    pub(crate) fn decode(
+        &mut self,
+        bytes: &[u8],
+        (positions, columns): (usize, usize),
+        lines: usize,
+        middle: u8,
+        numbers: &mut Vec<u8>,
+    ) -> bool {
+        self.errors.resize(positions, 0);
+        if !self.zstd.decompress_to_buffer(bytes, &mut self.errors[..]).is_ok_and(|size| size == positions) {
+            return false;
         }
-        let [mut prediction, mut contexts] = [[0; LANES]; 2];
-        for lane in 0..LANES {
-            let predicted = median(left[lane], above[lane], corner[lane]);
-            let by_far_left = median(far_left[lane], above[lane], left_corner[lane]);
-            let by_far_above = median(left[lane], far_above[lane], above_corner[lane]);
-            prediction[lane] = predicted;
-            contexts[lane] = context([
-                above_surprise[lane],
-                before[lane],
-                level(by_far_left - predicted),
-                level(by_far_above - predicted),
-                level(above[lane] - corner[lane]),
-                level(corner[lane] - left[lane]),
-            ]);
-        }
-        let mut coded = [0; LANES];
-        let mut code = |lane: usize| {
-            let column = (step - lane) as u8;
-            let number = coder.code(lane, contexts[lane] as usize, prediction[lane], self.first + lane, column);
-            coded[lane] = i16::from(number);
-            self.lanes[lane].here[usize::from(column)].set(coded[lane]);
-        };
-        // A loop is not unrolled for being so long, but is a third slower.
-        unrolled!(code: 0, 1, 2, 3, 4, 5, 6, 7);
         // By themselves, so that they become vector instructions.
-        let mut surprise = [0; LANES];
-        for lane in 0..LANES {
-            surprise[lane] = level(coded[lane] - prediction[lane]);
+        self.errors.iter_mut().for_each(|error| *error = unfold(*error));
+        numbers.resize(lines * columns, 0);
+        let (mut errors, mut lines) = (self.errors.chunks_exact(columns), numbers.chunks_exact_mut(columns));
+        let (Some(first_errors), Some(first)) = (errors.next(), lines.next()) else { return true };
+        let mut left = middle;
+        for (number, &error) in first.iter_mut().zip(first_errors) {
+            left = left.wrapping_add(error);
+            *number = left;
         }
-        surprise
-    }
-
-    /// One position of one lane.
-    fn one<C: Coder>(&self, lane: usize, column: u8, before: i16, surprise: i16, coder: &mut C) -> i16 {
-        let Lane { here, near: line, far: far_line } = self.lanes[lane];
-        let (near, far) = self.left[usize::from(column)];
-        let (above, far_above) = (value(line, column), value(far_line, column));
-        let (prediction, features) = if column == 0 {
-            (above, [surprise, EXPECTED, LEVEL, level(far_above - above), LEVEL, LEVEL])
-        } else {
-            let (left, far_left) = (value(here, near), value(here, far));
-            let corner = value(line, near);
-            let prediction = median(left, above, corner);
-            let by_far_left = level(median(far_left, above, value(line, far)) - prediction);
-            let by_far_above = level(median(left, far_above, value(far_line, near)) - prediction);
-            let slopes = (level(above - corner), level(corner - left));
-            (prediction, [surprise, before, by_far_left, by_far_above, slopes.0, slopes.1])
-        };
-        let coded = coder.code(lane, context(features) as usize, prediction, self.first + lane, column);
-        here[usize::from(column)].set(coded.into());
-        level(i16::from(coded) - prediction)
+        let mut above = &*first;
+        for (line, errors) in lines.zip(errors) {
+            restore(line, above, errors);
+            above = line;
+        }
+        true
     }
 }
 
-/// Calls a function with each of the numbers.
-macro_rules! unrolled {
-    ($function:ident: $($lane:literal),*) => { $($function($lane);)* };
-}
-use unrolled;
-
-/// One number for each lane.
-type Levels = [i16; LANES];
-
-/// The level of no difference.
-const LEVEL: i16 = 2;
-/// The surprise of a position that is as predicted, and of one outside the tile.
-const EXPECTED: i16 = LEVEL;
-
-#[inline(always)]
-fn value(line: &Line, column: u8) -> i16 {
-    line[usize::from(column)].get()
-}
-
-/// A difference as one of five levels, 0 to 4.
-#[inline(always)]
-fn level(difference: i16) -> i16 {
-    difference.clamp(-2, 2) + 2
-}
-
-#[inline(always)]
-fn context(features: [i16; 6]) -> i16 {
-    features.into_iter().fold(0, |context, feature| 5 * context + feature)
+/// The numbers of a line below another.
+fn restore(line: &mut [u8], above: &[u8], errors: &[u8]) {
+    let columns = line.len();
+    let (above, errors) = (&above[..columns], &errors[..columns]);
+    line[0] = above[0].wrapping_add(errors[0]);
+    let (mut left, mut corner) = (i32::from(line[0]), i32::from(above[0]));
+    for ((number, &above), &error) in line[1..].iter_mut().zip(&above[1..]).zip(&errors[1..]) {
+        left = (median(left, above.into(), corner) + i32::from(error)) & 0xff;
+        corner = above.into();
+        *number = left as u8;
+    }
 }
 
 /// The median of left, above, and left + above − corner.
 #[inline(always)]
-fn median(left: i16, above: i16, corner: i16) -> i16 {
-    let (low, high) = (left.min(above), left.max(above));
-    (left + above - corner).max(low).min(high)
+fn median(left: i32, above: i32, corner: i32) -> i32 {
+    (left + above - corner).max(left.min(above)).min(left.max(above))
+}
+
+/// Small numbers for small errors of either sign: 0, −1, 1, −2, … become 0, 1, 2, 3, …
+fn fold(error: u8) -> u8 {
+    (error << 1) ^ ((error as i8) >> 7) as u8
+}
+
+fn unfold(folded: u8) -> u8 {
+    (folded >> 1) ^ (folded & 1).wrapping_neg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tile(lines: usize, columns: usize, value: impl Fn(usize, usize) -> u8) -> Vec<u8> {
+        (0..lines).flat_map(|line| (0..columns).map(move |column| (line, column))).map(|(l, c)| value(l, c)).collect()
+    }
+
+    fn decode(bytes: &[u8], shape: (usize, usize), lines: usize) -> Option<Vec<u8>> {
+        let mut numbers = Vec::new();
+        Decoder::new().decode(bytes, shape, lines, 12, &mut numbers).then_some(numbers)
+    }
+
+    #[test]
+    fn every_shape_and_kind_of_values_comes_back() {
+        type Kind = (&'static str, fn(usize, usize) -> u8);
+        let kinds: [Kind; 5] = [
+            ("equal", |_, _| 7),
+            ("smooth", |line, column| (line / 3 + column / 5) as u8 % 90),
+            ("steps", |line, column| if line % 7 < 3 { 20 } else { (column % 3) as u8 + 40 }),
+            ("wild", |line, column| (line * 91 + column * column * 57 + line * column) as u8),
+            ("extremes", |line, column| if (line + column) % 2 == 0 { 0 } else { 254 }),
+        ];
+        let mut encoder = Encoder::new();
+        for (lines, columns) in [(1, 1), (1, 64), (8192, 1), (2, 3), (128, 64), (5, 63), (40, 21)] {
+            for (name, value) in kinds {
+                let numbers = tile(lines, columns, value);
+                let bytes = encoder.encode(&numbers, columns, 12);
+                assert!(bytes.len() < usize::from(u16::MAX));
+                for some in [1, lines / 2, lines] {
+                    let decoded = decode(&bytes, (lines * columns, columns), some);
+                    assert!(decoded.as_deref() == Some(&numbers[..some * columns]), "{name} {lines}×{columns}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn errors_are_folded_one_to_one() {
+        assert!((0..=255).all(|error| unfold(fold(error)) == error));
+        assert_eq!([0u8, 255, 1, 254, 128].map(fold), [0, 1, 2, 3, 255]);
+    }
+
+    #[test]
+    fn changed_and_cut_bytes_never_panic() {
+        let numbers = tile(100, 64, |line, column| (line / 9 + column / 5 + line * column % 3) as u8);
+        let bytes = Encoder::new().encode(&numbers, 64, 12);
+        assert!(bytes.len() < numbers.len() / 2);
+        for place in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[place] ^= 0x10;
+            let _ = decode(&changed, (6400, 64), 100);
+            assert_eq!(decode(&bytes[..place], (6400, 64), 100), None, "what is missing at the end is noticed");
+        }
+        assert_eq!(decode(&bytes, (6464, 64), 100), None, "so is a tile of another size");
+        assert_eq!(decode(&bytes, (6336, 64), 99), None);
+    }
 }

@@ -8,13 +8,13 @@ use kalah_index::{Layer, Section};
 use std::ops::Range;
 
 /// The most columns of a tile.
-pub(crate) const TILE_COLUMNS: u64 = 256;
+pub(crate) const TILE_COLUMNS: u64 = 64;
 
 /// The most columns of a block.
 pub(crate) const BLOCK_COLUMNS: u64 = 8 * TILE_COLUMNS;
 
-/// The most lines of a tile.
-pub(crate) const TILE_LINES: u64 = 257;
+/// The most positions of a tile, also where a section is narrow.
+pub(crate) const TILE_POSITIONS: u64 = 1 << 13;
 
 /// The blocks of one layer.
 #[derive(Debug, Clone)]
@@ -72,8 +72,7 @@ impl Tiling {
             .sections()
             .iter()
             .map(|&section| {
-                // About 6000 positions a tile, also where a section is narrow: one line and a multiple of eight lines.
-                let lines = 1 + (24 * TILE_COLUMNS / section.columns.min(TILE_COLUMNS) / 8 * 8).min(TILE_LINES - 1);
+                let lines = TILE_POSITIONS / section.columns.min(TILE_COLUMNS);
                 let in_strip = section.columns.div_ceil(BLOCK_COLUMNS);
                 let first_block = blocks;
                 blocks += section.lines.div_ceil(lines) * in_strip;
@@ -144,6 +143,18 @@ impl Tiled {
     }
 }
 
+impl Tile {
+    /// How many columns it has.
+    pub(crate) fn width(&self) -> usize {
+        (self.columns.end - self.columns.start) as usize
+    }
+
+    /// How many positions lie in it.
+    pub(crate) fn positions(&self) -> usize {
+        (self.lines.end - self.lines.start) as usize * self.width()
+    }
+}
+
 impl Strip {
     /// The ranks of its positions.
     pub(crate) fn ranks(&self) -> Range<u64> {
@@ -191,7 +202,7 @@ mod tests {
                 for block in strip.blocks.clone() {
                     assert_eq!(tiling.strip_of(block).lines, strip.lines);
                     for (in_block, tile) in strip.tiles(block).enumerate() {
-                        assert!(tile.lines.end - tile.lines.start <= TILE_LINES);
+                        assert!(tile.positions() as u64 <= TILE_POSITIONS);
                         for (line, column) in
                             tile.lines.clone().flat_map(|line| tile.columns.clone().map(move |column| (line, column)))
                         {

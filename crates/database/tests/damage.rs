@@ -144,6 +144,20 @@ fn other_files_and_newer_versions_have_their_own_errors() {
     sign(&mut bytes);
     assert!(matches!(open(&bytes), Err(DatabaseError::HeaderDamaged { .. })));
 
+    // Its codec is not ours: the number before the first release, and one from a later program.
+    for found in [2, 4] {
+        let (_, mut bytes, _) = small_files().pop().unwrap();
+        bytes[56 + stamp(2).rules.len() + 11] = found;
+        sign(&mut bytes);
+        let error = open(&bytes).unwrap_err();
+        assert!(matches!(error, DatabaseError::UnknownCodec { found: codec, .. } if codec == found), "{error}");
+        assert!(
+            error.to_string().contains(&format!("has codec number {found}, this program reads 0 (raw)")),
+            "{error}"
+        );
+        assert_eq!(error.kind(), ErrorKind::Newer);
+    }
+
     let directory = tempfile::tempdir().unwrap();
     let error = LayerFile::open(&directory.path().join("none"), &stamp(2), 0).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Io);
