@@ -30,7 +30,7 @@ pub struct LayerFile {
 /// How blocks are cut and decoded.
 enum Body {
     Raw { shift: u32 },
-    Packed { shift: u32, step: i16 },
+    Packed { shift: u32, step: i16, runs: Box<[packed::Run]> },
     Compressed(Box<Tiles>),
 }
 
@@ -81,11 +81,11 @@ impl LayerFile {
         let step = Halving::new(header.seeds, header.encoding.parity).step();
         let body = match (blocks, header.encoding.codec) {
             (Blocks::Tiles(tiling), _) => Body::Compressed(Box::new(Tiles::new(&header, tiling))),
-            (Blocks::Runs(shift), Codec::Packed) => Body::Packed { shift, step },
+            (Blocks::Runs(shift), Codec::Packed) => Body::Packed { shift, step, runs: Box::default() },
             (Blocks::Runs(shift), _) => Body::Raw { shift },
         };
         let tested = index.iter().map(|_| AtomicU8::new(UNTESTED)).collect();
-        let file = LayerFile { path: path.to_owned(), header, layer, index, bytes, body, tested };
+        let mut file = LayerFile { path: path.to_owned(), header, layer, index, bytes, body, tested };
         for (number, block) in file.index.iter().enumerate() {
             let fits = match file.body {
                 Body::Raw { shift } => {
@@ -97,6 +97,10 @@ impl LayerFile {
             if !fits {
                 return Err(damaged(format!("block {number} has {} bytes, which cannot be", block.bytes)));
             }
+        }
+        if let Body::Packed { runs, .. } = &mut file.body {
+            let payload = file.header.head_bytes;
+            *runs = file.index.iter().map(|block| packed::Run::new(block, (payload + block.offset) as usize)).collect();
         }
         Ok(file)
     }
@@ -142,12 +146,13 @@ impl LayerFile {
                 self.test_block((rank >> shift) as usize)?;
                 Ok(self.bytes[(self.header.head_bytes + rank) as usize] as i8)
             }
-            Body::Packed { shift, step } => {
-                let block = (rank >> shift) as usize;
+            Body::Packed { shift, step, runs } => {
+                let (block, place) = ((rank >> shift) as usize, rank & ((1 << shift) - 1));
                 self.test_block(block)?;
-                let place = rank & ((1 << shift) - 1);
-                packed::value(&self.index[block], self.stored(block), self.run(*shift, block), *step, place)
-                    .ok_or_else(|| self.undecodable(block))
+                match runs[block].value(&self.bytes, *step, place) {
+                    Some(value) => Ok(value),
+                    None => self.exception(block, place),
+                }
             }
             Body::Compressed(tiles) => {
                 let place = tiles.tiling.place(rank);
@@ -206,10 +211,12 @@ impl LayerFile {
                         let start = (part.start - here.start) as usize;
                         now.copy_from_slice(&map::as_values(stored)[start..start + now.len()]);
                     }
-                    Body::Packed { step, .. } => {
+                    Body::Packed { step, runs, .. } => {
                         for (place, value) in (part.start - here.start..).zip(now.iter_mut()) {
-                            *value = packed::value(&self.index[number], stored, here.end - here.start, *step, place)
-                                .ok_or_else(undecodable)?;
+                            *value = match runs[number].value(&self.bytes, *step, place) {
+                                Some(value) => value,
+                                None => self.exception(number, place)?,
+                            };
                         }
                     }
                     Body::Compressed(tiles) => {
@@ -270,6 +277,7 @@ impl LayerFile {
     }
 
     /// A block as it lies in the file.
+    #[inline]
     pub(crate) fn stored(&self, block: usize) -> &[u8] {
         let entry = &self.index[block];
         &self.bytes[(self.header.head_bytes + entry.offset) as usize..][..entry.bytes as usize]
@@ -289,6 +297,14 @@ impl LayerFile {
         }
         self.tested[block].store(SOUND, Ordering::Release);
         Ok(())
+    }
+
+    /// The value at a place of a packed block that is an exception.
+    #[cold]
+    fn exception(&self, block: usize, place: u64) -> Result<i8, DatabaseError> {
+        let ranks = self.ranks_of(block as u64);
+        packed::exception(&self.index[block], self.stored(block), ranks.end - ranks.start, place)
+            .ok_or_else(|| self.undecodable(block))
     }
 
     #[cold]
