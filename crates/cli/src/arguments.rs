@@ -1,7 +1,8 @@
 //! The command line: what every command understands, and which commands there are.
 
 use crate::command::{
-    build, checksums, completions, convert, explain, list, man, perft, query, reproduce, rules, solve, stats, verify,
+    atlas, build, checksums, completions, convert, explain, list, man, perft, query, reproduce, rules, solve, stats,
+    verify,
 };
 use crate::directory::Directory;
 use crate::failure::{Failure, Outcome};
@@ -40,9 +41,10 @@ pub(crate) struct Arguments {
 #[derive(Args, Debug)]
 pub(crate) struct Global {
     /// The rule set, such as kalah, kalah-empty, awari or dakon, with options behind it such as +leftover=none or
-    /// +pie. 'kalah rules' explains them all.
-    #[arg(long, global = true, value_name = "NAME", default_value = "kalah")]
-    pub(crate) rules: String,
+    /// +pie. 'kalah rules' explains them all. Without it: kalah, or Kalah's four rule sets for 'kalah atlas', which takes
+    /// several with commas between them.
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) rules: Option<String>,
     /// The directory of solved layers. Without it: the environment variable KALAH_DATABASE, else solver-db/layers of the
     /// working copy one is in, else the platform's directory for data.
     #[arg(long, global = true, value_name = "DIR")]
@@ -58,7 +60,7 @@ pub(crate) struct Global {
 impl Global {
     /// The rule set.
     pub(crate) fn rules(&self) -> Result<RuleSet, Failure> {
-        Ok(self.rules.parse()?)
+        Ok(self.rules.as_deref().map_or_else(|| Ok(RuleSet::default()), str::parse)?)
     }
 
     /// The directory of layers.
@@ -112,6 +114,8 @@ pub(crate) enum Command {
     Perft(perft::Arguments),
     /// Compute published numbers again and say which are true.
     Reproduce(reproduce::Arguments),
+    /// Find out what the starts of many boards are worth.
+    Atlas(atlas::Arguments),
     /// Explain the rule sets, or show one position under each of them.
     Rules(rules::Arguments),
     /// Print a completion script for a shell.
@@ -135,6 +139,7 @@ impl Command {
             Command::Explain(arguments) => explain::run(arguments, global, output),
             Command::Perft(arguments) => perft::run(arguments, global, output),
             Command::Reproduce(arguments) => reproduce::run(arguments, global, output),
+            Command::Atlas(arguments) => atlas::run(arguments, global, output),
             Command::Rules(arguments) => rules::run(arguments, global, output),
             Command::Completions(arguments) => completions::run(arguments, output),
             Command::Man(arguments) => man::run(arguments, output),

@@ -32,6 +32,12 @@ impl Directory {
     }
 }
 
+/// `solver-db/NAME` of the working copy around the current directory, else `NAME` in the platform's place for data.
+pub(crate) fn usual(name: &str) -> PathBuf {
+    let layers = env::current_dir().ok().and_then(|here| in_working_copy(&here)).unwrap_or_else(platform);
+    layers.with_file_name(name)
+}
+
 /// `solver-db/layers` of the working copy that `here` lies in.
 fn in_working_copy(here: &Path) -> Option<PathBuf> {
     let is_ours = |root: &&Path| root.join("solver-db").is_dir() && root.join("crates/rules/Cargo.toml").is_file();

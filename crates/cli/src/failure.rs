@@ -197,7 +197,7 @@ impl From<RecordError> for Failure {
 }
 
 /// The fault of a library, whose messages say the way out behind the first semicolon.
-fn with_way_out(kind: Kind, error: &dyn std::error::Error) -> Failure {
+pub(crate) fn with_way_out(kind: Kind, error: &dyn std::error::Error) -> Failure {
     let text = error.to_string();
     let (message, help) = text.split_once("; ").unwrap_or((&text, ""));
     let mut chars = help.chars();

@@ -9,6 +9,7 @@ use kalah::database::{Database, DatabaseError, DirectoryLock};
 use kalah::retrograde::{BuildError, BuildOptions, BuildPlan, LayerPlan, LayerReport, Observer, build, plan};
 use kalah_rules::RuleSet;
 use std::sync::Mutex;
+use std::time::Instant;
 
 /// Layers asked for.
 pub(crate) struct Wanted<'a> {
@@ -24,6 +25,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) options: BuildOptions,
     /// With how many threads.
     pub(crate) threads: usize,
+    /// When to stop building; what is finished by then is kept.
+    pub(crate) until: Option<Instant>,
 }
 
 /// What building would take.
@@ -40,7 +43,7 @@ pub(crate) struct Costs {
 pub(crate) struct Built {
     /// The finished layers.
     pub(crate) layers: Vec<LayerReport>,
-    /// Whether a signal came first.
+    /// Whether a signal or the time came first.
     pub(crate) stopped: bool,
 }
 
@@ -117,8 +120,11 @@ impl Wanted<'_> {
 
     /// Builds what is missing.
     pub(crate) fn build(&self, costs: &Costs) -> Result<Built, Failure> {
-        let watcher =
-            Watcher { progress: Progress::new(costs.plan.positions, "positions"), finished: Mutex::default() };
+        let watcher = Watcher {
+            progress: Progress::new(costs.plan.positions, "positions"),
+            finished: Mutex::default(),
+            until: self.until,
+        };
         let Wanted { rules, pits, seeds, options, .. } = self;
         let work = || build(&self.directory.path, rules, *pits, *seeds, options, &watcher);
         let result = kalah::with_threads(self.threads, work)?;
@@ -150,6 +156,7 @@ impl Wanted<'_> {
 struct Watcher {
     progress: Progress,
     finished: Mutex<Vec<LayerReport>>,
+    until: Option<Instant>,
 }
 
 impl Observer for Watcher {
@@ -166,7 +173,7 @@ impl Observer for Watcher {
     }
 
     fn should_stop(&self) -> bool {
-        stop::requested()
+        stop::requested() || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Numbers with units: sizes such as `2GiB` and times such as `10m` in, readable numbers out.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// The units of sizes. A single letter is binary, as memory and files are.
@@ -69,6 +70,14 @@ pub(crate) fn parse_number<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
     }
     let number = text.parse::<u64>().ok().and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| "the number is too large".to_owned())
+}
+
+/// Reads a whole number, or the first and the last of several, such as `1..6`.
+pub(crate) fn parse_range<T: TryFrom<u64> + PartialOrd + Copy>(text: &str) -> Result<RangeInclusive<T>, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let fault = |what: String| format!("{what}; write a number such as 6, or the first and the last such as 1..6");
+    let (first, last) = (parse_number(first).map_err(fault)?, parse_number(last).map_err(fault)?);
+    if last < first { Err(fault("the last comes before the first".to_owned())) } else { Ok(first..=last) }
 }
 
 /// A whole number with a comma after every third digit.
@@ -164,6 +173,16 @@ mod tests {
             assert_eq!(parse_number::<u64>(text), Err("expected a whole number".to_owned()), "{text}");
         }
         assert!(parse_number::<u64>("99999999999999999999").is_err());
+    }
+
+    #[test]
+    fn ranges_are_read() {
+        assert_eq!(parse_range::<u8>("6"), Ok(6..=6));
+        assert_eq!(parse_range::<u32>("1..12"), Ok(1..=12));
+        for text in ["", "..", "1..", "..6", "1...6", "1-6", "1..300", "6..1"] {
+            let message = parse_range::<u8>(text).unwrap_err();
+            assert!(message.contains("such as 1..6"), "{text}: {message}");
+        }
     }
 
     #[test]

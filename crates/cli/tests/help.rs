@@ -8,7 +8,7 @@ use program::{answer, home};
 use std::fs;
 use std::path::Path;
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "solve",
     "query",
     "build",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 14] = [
     "explain",
     "perft",
     "reproduce",
+    "atlas",
     "rules",
     "completions",
     "man",

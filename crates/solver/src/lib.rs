@@ -18,6 +18,7 @@
 //! ```
 
 mod answer;
+pub mod atlas;
 mod checksums;
 mod comparison;
 mod error;
@@ -45,7 +46,7 @@ pub use error::SolverError;
 pub use kalah_search::Proof;
 pub use kalah_search::{Bounds, Options, Progress, SearchError, Stats};
 pub use limits::{Checkpoint, Limits};
-pub use plan::{estimate_seconds, suggested_layers, suggested_table, with_threads};
+pub use plan::{estimate_seconds, most_layers, suggested_layers, suggested_table, with_threads};
 pub use record::{Record, RecordError};
 pub use solutions::{Solutions, solution_path};
 pub use solver::Solver;

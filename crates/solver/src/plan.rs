@@ -18,13 +18,18 @@ pub fn suggested_layers(pits: u8, seeds: u32, most_bytes: u64) -> u32 {
     let board = 2 * u32::from(pits) * seeds;
     let doublings = board.saturating_sub(48) / 4;
     let most = PLENTY.saturating_mul(1 << doublings.min(30)).min(most_bytes);
+    (board / 2).min(most_layers(pits, most))
+}
+
+/// Up to how many seeds in pits the layers of boards with `pits` pits a side take no more than `most_bytes` bytes together.
+pub fn most_layers(pits: u8, most_bytes: u64) -> u32 {
     let mut all = 0u64;
     let fits = |n: &u32| {
         let positions = Layer::new(pits, *n).map_or(u64::MAX, |layer| layer.positions());
         all = all.saturating_add(positions);
-        all <= most
+        all <= most_bytes
     };
-    (0..=(board / 2).min(MAX_LAYER)).take_while(fits).last().unwrap_or(0)
+    (0..=MAX_LAYER).take_while(fits).last().unwrap_or(0)
 }
 
 /// How many bytes the table of a search of positions with up to `seeds` seeds in pits should have, if it may have at most

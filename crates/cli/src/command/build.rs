@@ -109,6 +109,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
             memory: Some(arguments.memory.unwrap_or_else(machine::spare_memory)),
         },
         threads: global.threads(),
+        until: None,
     };
     stop::listen();
     let costs = wanted.costs()?;

@@ -1,5 +1,6 @@
 //! One file a command: its arguments and what it does.
 
+pub(crate) mod atlas;
 pub(crate) mod build;
 pub(crate) mod checksums;
 pub(crate) mod completions;

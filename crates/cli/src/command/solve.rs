@@ -87,6 +87,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         seeds: layers,
         options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
         threads: global.threads(),
+        until: None,
     };
     stop::listen();
     if wanted.present()? <= layers {

@@ -1,0 +1,273 @@
+//! `kalah atlas`: what every start of a grid of boards is worth, as far as a budget of time allows.
+
+use crate::arguments::Global;
+use crate::directory::Directory;
+use crate::failure::{Failure, Kind, Outcome};
+use crate::layers::Wanted;
+use crate::output::{Output, note};
+use crate::progress::Progress;
+use crate::report::table;
+use crate::{directory, machine, stop, units};
+use clap::Args;
+use kalah::atlas::{AtlasError, Cell, Means, State, Table, chart, grid};
+use kalah::database::Database;
+use kalah::retrograde::{BuildOptions, stamp};
+use kalah::{Bounds, Limits, Options};
+use kalah_rules::{LayerKind, RuleSet, SowingGame};
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// The rule sets that are meant when nobody says otherwise.
+const PRESETS: [&str; 4] = ["kalah", "kalah-empty", "kalah-stuck", "kalah-empty-stuck"];
+
+/// Boards with fewer seeds are searched without layers: building them would take longer.
+const NO_LAYERS: u32 = 20;
+
+/// Find out what every start of many boards is worth: who wins by how much, what every first move is worth, how perfect
+/// play goes on, and what the pie rule would change.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    kalah atlas --pits 1..6 --seeds 1..6 --budget 2h\n  \
+    kalah atlas --pits 6 --seeds 4..5 --rules kalah,kalah-empty --limit 20m --no-leftovers\n  \
+    kalah atlas --pits 2..4 --seeds 1..4 --rules awari,dakon,congkak\n\n\
+    The cheapest cells come first. Every cell is a line of RULES.csv in the output directory as soon\n\
+    as it is done: a run that was stopped goes on where it was, and a cell of which a limit left only\n\
+    bounds is tried again when it may take longer than before. The columns are explained in\n\
+    solver-db/atlas/README.md. Of games whose positions can repeat only solved layers tell values, so\n\
+    all layers of such a board are built, or nothing is said. Exit code 5 after a signal to stop; cells\n\
+    that stay open are no failure.")]
+pub(crate) struct Arguments {
+    /// Pits a side: a number, or the first and the last of several, such as 1..6.
+    #[arg(long, value_name = "A..B", default_value = "1..6", value_parser = units::parse_range::<u8>)]
+    pits: RangeInclusive<u8>,
+    /// Seeds in every pit: a number, or the first and the last of several.
+    #[arg(long, value_name = "A..B", default_value = "1..6", value_parser = units::parse_range::<u32>)]
+    seeds: RangeInclusive<u32>,
+    /// Stop after this time, for example 90s, 10m or 2h.
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = units::parse_time)]
+    budget: Duration,
+    /// The longest that one cell may take, its layers not counted.
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = units::parse_time)]
+    limit: Duration,
+    /// Leave out the relatives of Kalah's rule sets in which the leftover seeds go to somebody else, or to nobody.
+    #[arg(long)]
+    no_leftovers: bool,
+    /// Build no layers with more seeds than this. Without it: as for 'kalah solve'.
+    #[arg(long, value_name = "N", value_parser = units::parse_number::<u32>)]
+    layers: Option<u32>,
+    /// The size of the search table. Without it: by the board, at most a third of the free memory.
+    #[arg(long, value_name = "BYTES", value_parser = units::parse_size)]
+    table: Option<u64>,
+    /// The directory of the tables. Without it: solver-db/atlas of the working copy one is in, else atlas in the
+    /// platform's directory for data.
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+/// Charts and prints.
+pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
+    let names = global.rules.as_deref().map_or_else(|| PRESETS.to_vec(), |names| names.split(',').collect());
+    let rules = names.iter().map(|name| name.parse()).collect::<Result<Vec<RuleSet>, _>>()?;
+    if let Some(pie) = rules.iter().find(|rules| rules.pie) {
+        let message =
+            format!("the atlas says of every start what the pie rule changes, so {pie} has no rows of its own");
+        return Err(Failure::new(Kind::Usage, message, "Leave out +pie."));
+    }
+    let cells = grid(&rules, arguments.pits.clone(), arguments.seeds.clone(), !arguments.no_leftovers);
+    let pits = (*arguments.pits.start(), *arguments.pits.end());
+    if cells.is_empty() || pits.0 < 1 || pits.1 > kalah_rules::MAX_PITS {
+        let message = format!("there are no such starts: {}..{} pits, {:?} seeds", pits.0, pits.1, arguments.seeds);
+        let help = "Give 1 to 8 pits a side and at least 1 seed a pit; all pits together hold up to 255.";
+        return Err(Failure::new(Kind::Position, message, help));
+    }
+    let folder = arguments.output.clone().unwrap_or_else(|| directory::usual("atlas"));
+    let mut run = Run {
+        arguments,
+        global,
+        directory: global.directory(),
+        until: Instant::now().checked_add(arguments.budget),
+        tables: HashMap::new(),
+        progress: Progress::new(cells.len() as u64, "cells"),
+    };
+    for cell in &cells {
+        if !run.tables.contains_key(&cell.rules) {
+            run.tables.insert(cell.rules, Table::open(&folder, &cell.rules)?);
+        }
+    }
+    stop::listen();
+    for cell in &cells {
+        run.cell(cell)?;
+        run.progress.add(1);
+    }
+    let Run { tables, progress, .. } = run;
+    drop(progress);
+    show(&cells, &tables, output)?;
+    tables.into_values().try_for_each(Table::finish)?;
+    note(format!("the tables are in {}", folder.display()));
+    Ok(if stop::requested() {
+        note("stopped; the same command goes on from there");
+        Outcome::Limit
+    } else {
+        Outcome::Answered
+    })
+}
+
+/// One run through the cells.
+struct Run<'a> {
+    arguments: &'a Arguments,
+    global: &'a Global,
+    directory: Directory,
+    until: Option<Instant>,
+    tables: HashMap<RuleSet, Table>,
+    progress: Progress,
+}
+
+impl Run<'_> {
+    /// How long the next cell may take; `None` if it should not be begun.
+    fn allowed(&self) -> Option<Duration> {
+        let left = self.until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
+        let allowed = left.min(self.arguments.limit);
+        (!stop::requested() && !allowed.is_zero()).then_some(allowed)
+    }
+
+    /// Charts a cell if that can bring something new.
+    fn cell(&mut self, cell: &Cell) -> Result<(), Failure> {
+        let known = self.tables.get(&cell.rules).and_then(|table| table.row(cell)).cloned();
+        let worth = |time: Duration| known.as_ref().is_none_or(|row| row.deserves(Some(time.as_secs_f64())));
+        if !self.allowed().is_some_and(worth) {
+            return Ok(());
+        }
+        let name = format!("{} ({},{})", cell.rules, cell.pits, cell.seeds);
+        self.progress.doing(&name);
+        let database = self.layers(cell)?;
+        // Building may have used up what was left of the budget.
+        let Some(allowed) = self.allowed().filter(|&time| worth(time)) else { return Ok(()) };
+        let report = |progress: &kalah::Progress| {
+            let (bounds, nodes) = (progress.bounds, units::count(progress.stats.nodes));
+            self.progress.doing(format!("{name}: {bounds} proved, {nodes} positions"));
+            self.progress.add(0);
+        };
+        let limits = Limits { time: Some(allowed), nodes: None, stop: Some(stop::flag()), report: Some(&report) };
+        let means = Means { database: database.as_ref(), options: self.options(cell), limits };
+        let mut row = chart(cell, &means)?;
+        if stop::requested() && row.state == State::Open {
+            // It was not given the time it was allowed.
+            row.limit = Some(row.seconds);
+        }
+        if let Some(known) = &known {
+            row = row.with(known);
+        }
+        let text = format!("{name}: {}, {}, {}", value(row.value), row.state.word(), units::time(row.seconds));
+        if row.state == State::Open || row.seconds > 10.0 {
+            self.progress.say(&text);
+        }
+        if let Some(table) = self.tables.get_mut(&cell.rules) {
+            table.add(row)?;
+        }
+        Ok(())
+    }
+
+    /// The layers of a cell, built first as far as that pays and the limits allow; `None` if there are none.
+    fn layers(&self, cell: &Cell) -> Result<Option<Database>, Failure> {
+        let game = cell.rules.game(cell.pits)?;
+        let cyclic = game.layer_kind() == LayerKind::Cyclic;
+        let all = cell.all_seeds();
+        let room = machine::free_disk(&self.directory.path).map_or(u64::MAX, |disk| disk / 2);
+        let wanted = if cyclic {
+            // Nothing less than all of them is of any use.
+            all.min(kalah::most_layers(cell.pits, room.min(machine::free_memory() / 4)))
+        } else {
+            kalah::suggested_layers(cell.pits, cell.seeds, room.min(machine::free_memory() / 2))
+        };
+        let wanted = wanted.min(self.arguments.layers.unwrap_or(u32::MAX));
+        let useless = if cyclic { wanted < all } else { all < NO_LAYERS };
+        if !useless && game.repetition() != kalah_rules::Repetition::OwnRows {
+            self.build(cell, wanted)?;
+        }
+        if !self.directory.path.exists() {
+            return Ok(None);
+        }
+        Ok(Some(Database::open(&self.directory.path, &stamp(&cell.rules, cell.pits))?))
+    }
+
+    /// Builds layers with up to `seeds` seeds, or as many as can be built in the time a cell may take.
+    fn build(&self, cell: &Cell, seeds: u32) -> Result<(), Failure> {
+        let allowed = self.allowed().unwrap_or_default();
+        let mut wanted = Wanted {
+            directory: &self.directory,
+            rules: cell.rules,
+            pits: cell.pits,
+            seeds,
+            options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
+            threads: self.global.threads(),
+            until: Instant::now().checked_add(allowed),
+        };
+        if wanted.present()? > seeds {
+            return Ok(());
+        }
+        let mut costs = wanted.costs()?;
+        // What memory or disk do not hold is left out; what the time does not allow stays unfinished.
+        while wanted.seeds > costs.present && wanted.check(&costs).is_err() {
+            wanted.seeds -= 1;
+            costs = wanted.costs()?;
+        }
+        if wanted.check(&costs).is_ok() {
+            wanted.build(&costs)?;
+        }
+        Ok(())
+    }
+
+    /// The table and threads for a cell: small boards need little.
+    fn options(&self, cell: &Cell) -> Options {
+        let free = machine::free_memory();
+        let most = kalah::suggested_table(cell.all_seeds(), if free > 0 { free / 3 } else { u64::MAX });
+        let enough = (cell.size() * 16.0) as u64;
+        let bytes = self.arguments.table.unwrap_or(most).min(enough.max(1 << 20));
+        Options { table_bytes: usize::try_from(bytes).unwrap_or(usize::MAX), threads: self.global.threads() }
+    }
+}
+
+/// Prints what is known of the cells.
+fn show(cells: &[Cell], tables: &HashMap<RuleSet, Table>, output: &mut Output) -> Result<(), Failure> {
+    let rows = || cells.iter().filter_map(|cell| tables.get(&cell.rules)?.row(cell));
+    if output.json {
+        return rows().try_for_each(|row| output.object(row));
+    }
+    let text = rows().map(|row| {
+        let count = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
+        vec![
+            row.cell.rules.to_string(),
+            format!("({},{})", row.cell.pits, row.cell.seeds),
+            if row.state == State::History { "depends on history".to_owned() } else { value(row.value) },
+            row.outcome().word().to_owned(),
+            count(row.best_moves()),
+            count(row.line.as_ref().map(|line| line.moves)),
+            row.pie.filter(|_| row.state != State::History).map_or_else(String::new, value),
+            row.state.word().to_owned(),
+            units::count(row.nodes),
+            count(row.layers),
+            units::time(row.seconds),
+        ]
+    });
+    let head = ["rules", "start", "value", "outcome", "best", "line", "pie", "known", "searched", "layers", "time"];
+    output.text(table(&head, &[2, 4, 5, 6, 8, 9, 10], text))?;
+    let (all, done) = (cells.len() as u64, rows().count());
+    let exact = rows().filter(|row| row.is_exact()).count();
+    output.text(format!("\n{}: {done} looked at, {exact} exact", units::plural(all, "cell", "cells")))
+}
+
+/// `+8`, or `-4 to +8` if it is between these.
+fn value(bounds: Bounds) -> String {
+    bounds.to_string()
+}
+
+impl From<AtlasError> for Failure {
+    fn from(error: AtlasError) -> Failure {
+        match error {
+            AtlasError::Solver(error) => error.into(),
+            other => crate::failure::with_way_out(Kind::Usage, &other),
+        }
+    }
+}

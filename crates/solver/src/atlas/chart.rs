@@ -1,0 +1,206 @@
+//! What there is to know about one start: its value, its first moves, a line of play, and what the pie rule would change.
+
+use crate::atlas::cell::Cell;
+use crate::atlas::row::{Line, Row, State};
+use crate::layers::Layers;
+use crate::line::replay;
+use crate::lookup::Lookup;
+use crate::question::{Ask, Question};
+use crate::{Limits, Options, SolverError, pie};
+use kalah_database::Database;
+use kalah_rules::{Game, LayerKind, Next, Position, Repetition, SowingGame};
+use kalah_search::Bounds;
+use std::time::Instant;
+
+/// First turns beyond this are too many to ask about each.
+const MOST_TURNS: usize = 20_000;
+
+/// What charting a cell may use.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Means<'a> {
+    /// The solved layers of the cell's rules and board, if there are any.
+    pub database: Option<&'a Database>,
+    /// The table and the threads of the search.
+    pub options: Options,
+    /// When to stop. What is proved by then is kept as bounds.
+    pub limits: Limits<'a>,
+}
+
+/// Finds out what there is to know about a cell within the limits.
+///
+/// Where positions can repeat, only solved layers answer: without enough of them the row says nothing.
+///
+/// # Errors
+/// If there is no such start, a layer is damaged, or the search cannot be set up.
+pub fn chart(cell: &Cell, means: &Means<'_>) -> Result<Row, SolverError> {
+    let clock = Instant::now();
+    let (start, game) = (cell.start()?.position(), cell.rules.game(cell.pits)?);
+    let database = means.database;
+    let mut row = Row {
+        layers: database.and_then(|database| database.layers().checked_sub(1)),
+        limit: means.limits.time.map(|time| time.as_secs_f64()),
+        threads: means.options.threads,
+        ..Row::unknown(*cell)
+    };
+    let cyclic = game.layer_kind() == LayerKind::Cyclic;
+    if game.repetition() == Repetition::OwnRows {
+        row.state = State::History;
+    } else if let Some(database) = database.filter(|database| start.seeds() < database.layers()) {
+        ask(&mut Lookup::new(game, database), &game, &mut row)?;
+    } else if !cyclic {
+        let layers = Layers::new(database);
+        let mut question = Question::new(game, &layers, start.seeds(), means.options, means.limits)?;
+        ask(&mut question, &game, &mut row)?;
+    }
+    let exact = |bounds: &Bounds| bounds.exact().is_some();
+    let complete = exact(&row.value)
+        && row.moves.iter().all(|(_, own)| exact(own))
+        && row.pie.as_ref().is_none_or(exact)
+        && (cyclic || row.line.is_some());
+    if complete && row.state == State::Open {
+        row.state = State::Exact;
+    }
+    row.seconds = clock.elapsed().as_secs_f64();
+    Ok(row)
+}
+
+/// Asks about everything in turn: what is wanted most comes first, should time run out.
+fn ask(question: &mut dyn Ask, game: &Game, row: &mut Row) -> Result<(), SolverError> {
+    let start = row.cell.start()?;
+    let (value, mut moves) = question.every_move(start.position())?;
+    moves.sort_by_key(|&(pit, _)| pit);
+    (row.value, row.moves) = (value, moves);
+    if let Some(value) = value.exact()
+        && let Some(pits) = question.line(start.position(), value)?
+    {
+        let line = replay(&row.cell.rules, game, start, &pits, value)?;
+        row.line = Some(Line { moves: line.moves.len() as u32, turns: line.turns });
+    }
+    row.pie = match first_turns(game, start.position(), MOST_TURNS) {
+        None => None,
+        Some(_) => pie::first_turns(question, game, start)?
+            .iter()
+            .map(|turn| turn.bounds)
+            .reduce(|a, b| Bounds { lower: a.lower.max(b.lower), upper: a.upper.max(b.upper) }),
+    };
+    let stats = question.stats();
+    (row.nodes, row.probes) = (stats.nodes, stats.oracle_probes);
+    Ok(())
+}
+
+/// How many complete first turns there are; `None` if more than `most`. Where a sow goes on and on, as in Dakon, there can be
+/// more than anybody could ask about.
+fn first_turns(game: &Game, position: Position, most: usize) -> Option<usize> {
+    fn count(game: &Game, position: Position, found: &mut usize, most: usize) {
+        for pit in game.legal(position) {
+            if *found > most {
+                return;
+            }
+            let sown = game.sow(position, pit);
+            match sown.next {
+                Next::Again => count(game, sown.position, found, most),
+                Next::Pass | Next::Over => *found += 1,
+            }
+        }
+    }
+    let mut found = 0;
+    count(game, position, &mut found, most);
+    (found <= most).then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_rules::{Margin, RuleSet};
+    use std::time::Duration;
+
+    fn cell(rules: &str, pits: u8, seeds: u32) -> Cell {
+        Cell { rules: rules.parse().unwrap(), pits, seeds }
+    }
+
+    /// The margin of the player to move, by trying everything.
+    fn minimax(game: &Game, position: Position) -> i16 {
+        if let Some(value) = game.over(position) {
+            return value.0;
+        }
+        game.legal(position).map(|pit| after(game, position, pit)).max().unwrap()
+    }
+
+    fn after(game: &Game, position: Position, pit: u8) -> i16 {
+        let sown = game.sow(position, pit);
+        match (game.final_margin(&sown), sown.next) {
+            (Some(value), _) => value.0,
+            (None, Next::Again) => sown.gain().0 + minimax(game, sown.position),
+            (None, _) => sown.gain().0 - minimax(game, sown.position),
+        }
+    }
+
+    /// The first player's margin if the second may change seats once the first turn is over, by trying everything.
+    fn minimax_with_pie(game: &Game, position: Position, won: i16) -> i16 {
+        let turn = |pit| {
+            let sown = game.sow(position, pit);
+            let won = won + sown.gain().0;
+            match (game.final_margin(&sown), sown.next) {
+                (Some(value), _) => -(won - sown.gain().0 + value.0).abs(),
+                (None, Next::Again) => minimax_with_pie(game, sown.position, won),
+                (None, _) => -(won - minimax(game, sown.position)).abs(),
+            }
+        };
+        game.legal(position).map(turn).max().unwrap()
+    }
+
+    #[test]
+    fn small_starts_are_what_trying_everything_says() {
+        let presets = ["kalah", "kalah-empty", "kalah-stuck", "kalah-empty-stuck"];
+        let leftovers = ["", "+leftover=out", "+leftover=last", "+leftover=none"];
+        let mut names: Vec<String> =
+            presets.iter().flat_map(|name| leftovers.iter().map(move |option| format!("{name}{option}"))).collect();
+        let options = Options { table_bytes: 1 << 20, threads: 1 };
+        names.extend(["dakon", "congkak"].map(str::to_owned));
+        for name in names {
+            for (pits, seeds) in [(1, 1), (1, 2), (1, 5), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2)] {
+                let cell = cell(&name, pits, seeds);
+                let row = chart(&cell, &Means { options, ..Means::default() }).unwrap();
+                let (game, start) = (cell.rules.game(pits).unwrap(), cell.start().unwrap().position());
+                let told = format!("{name} ({pits},{seeds}): {row}");
+                assert!(row.is_exact() && row.limit.is_none(), "{told}");
+                assert_eq!(row.exact().map(|value| value.0), Some(minimax(&game, start)), "{told}");
+                let moves: Vec<(u8, Bounds)> =
+                    game.legal(start).map(|pit| (pit, Bounds::just(Margin(after(&game, start, pit))))).collect();
+                assert_eq!(row.moves, moves, "{told}");
+                let pie = row.pie.and_then(Bounds::exact).map(|value| value.0);
+                assert_eq!(pie, Some(minimax_with_pie(&game, start, 0)), "{told}");
+                let best = moves.iter().filter(|(_, own)| *own == row.value).count();
+                assert_eq!(row.best_moves(), Some(best as u32), "{told}");
+                assert!(row.line.as_ref().is_some_and(|line| line.moves as usize >= line.turns.len()), "{told}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_layers_nothing_is_said_of_games_that_repeat() {
+        let row = chart(&cell("awari", 2, 1), &Means::default()).unwrap();
+        assert_eq!(row, Row { seconds: row.seconds, limit: None, ..Row::unknown(row.cell) });
+        let row = chart(&cell("oware", 2, 1), &Means::default()).unwrap();
+        assert_eq!((row.state, row.exact(), row.moves.len()), (State::History, None, 0));
+    }
+
+    #[test]
+    fn a_limit_leaves_true_bounds() {
+        let cell = cell("kalah", 4, 4);
+        let limits = Limits { nodes: Some(3000), time: Some(Duration::from_secs(3600)), ..Limits::default() };
+        let row = chart(&cell, &Means { limits, ..Means::default() }).unwrap();
+        assert_eq!((row.state, row.limit), (State::Open, Some(3600.0)));
+        assert!(row.value.contains(Margin(2)), "{row}");
+        assert!(row.to_string().parse::<Row>().is_ok_and(|read| read.value == row.value));
+    }
+
+    #[test]
+    fn endless_first_turns_are_not_counted_to_the_end() {
+        let game = "dakon".parse::<RuleSet>().unwrap().game(8).unwrap();
+        let start = cell("dakon", 8, 8).start().unwrap().position();
+        assert_eq!(first_turns(&game, start, 1000), None);
+        let kalah = RuleSet::default().game(6).unwrap();
+        assert_eq!(first_turns(&kalah, cell("kalah", 6, 4).start().unwrap().position(), 1000), Some(10));
+    }
+}

@@ -1,0 +1,197 @@
+//! The file that keeps the rows of one rule set: read at the beginning, one whole line more for every cell, sorted at the end.
+
+use crate::atlas::cell::Cell;
+use crate::atlas::error::AtlasError;
+use crate::atlas::row::Row;
+use kalah_rules::RuleSet;
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The rows of one rule set, kept in the file `RULES.csv` of a directory.
+///
+/// Every row is on disk before [`add`](Table::add) returns, so a process that is killed loses only the cell it was at. A
+/// last line without its end, which a killed process may leave, is cut off. A cell may have several rows; the last counts.
+#[derive(Debug)]
+pub struct Table {
+    path: PathBuf,
+    /// Open for more lines, and locked.
+    file: File,
+    /// By pits and seeds.
+    rows: BTreeMap<(u8, u32), Row>,
+    /// Lines that a later one replaces, or that are out of order.
+    untidy: bool,
+}
+
+impl Table {
+    /// Opens the table of a rule set in `directory`; both are created if they are missing.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written, is being written by another process, or holds a line that is no row of these
+    /// rules.
+    pub fn open(directory: &Path, rules: &RuleSet) -> Result<Table, AtlasError> {
+        let path = directory.join(format!("{rules}.csv"));
+        let io = |doing| {
+            let file = path.clone();
+            move |source| AtlasError::Io { file, doing, source }
+        };
+        fs::create_dir_all(directory).map_err(io("creating the directory of"))?;
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(io("opening"))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(AtlasError::Locked { file: path }),
+            Err(TryLockError::Error(source)) => return Err(io("locking")(source)),
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(io("reading"))?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        if whole < text.len() {
+            file.set_len(whole as u64).map_err(io("mending"))?;
+        }
+        let head = Row::COLUMNS.join(",");
+        let mut table = Table { path: path.clone(), file, rows: BTreeMap::new(), untidy: false };
+        let mut lines = text[..whole].lines().zip(1..);
+        match lines.next() {
+            None => table.write(&head)?,
+            Some((found, _)) if found == head => {}
+            Some((found, line)) => {
+                let fault = format!("expected the columns '{head}', found '{found}'");
+                return Err(AtlasError::Line { file: path, line, fault });
+            }
+        }
+        for (text, line) in lines {
+            let fault = |fault| AtlasError::Line { file: path.clone(), line, fault };
+            let row: Row = text.parse().map_err(fault)?;
+            if row.cell.rules != *rules {
+                return Err(fault(format!("expected the rules {rules}, found {}", row.cell.rules)));
+            }
+            table.enter(row);
+        }
+        Ok(table)
+    }
+
+    /// The row of a cell; `None` if nobody has looked at it.
+    pub fn row(&self, cell: &Cell) -> Option<&Row> {
+        self.rows.get(&(cell.pits, cell.seeds)).filter(|row| row.cell == *cell)
+    }
+
+    /// Adds a row: one whole line.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, row: Row) -> Result<(), AtlasError> {
+        self.write(&row.to_string())?;
+        self.enter(row);
+        Ok(())
+    }
+
+    /// Sorts the file by pits and seeds and leaves out what later rows replace, in one step: the file is always whole.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish(self) -> Result<(), AtlasError> {
+        if !self.untidy {
+            return Ok(());
+        }
+        let new = self.path.with_extension("csv.new");
+        let io = |doing| {
+            let file = self.path.clone();
+            move |source| AtlasError::Io { file, doing, source }
+        };
+        let lines = std::iter::once(Row::COLUMNS.join(",")).chain(self.rows.values().map(Row::to_string));
+        let text: String = lines.map(|line| line + "\n").collect();
+        let write = || {
+            let mut file = File::create(&new)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        };
+        write().map_err(io("sorting"))?;
+        fs::rename(&new, &self.path).map_err(io("sorting"))
+    }
+
+    fn enter(&mut self, row: Row) {
+        let key = (row.cell.pits, row.cell.seeds);
+        self.untidy |= self.rows.last_key_value().is_some_and(|(&last, _)| last >= key);
+        self.rows.insert(key, row);
+    }
+
+    fn write(&mut self, line: &str) -> Result<(), AtlasError> {
+        let written = self.file.write_all(format!("{line}\n").as_bytes()).and_then(|()| self.file.sync_data());
+        written.map_err(|source| AtlasError::Io { file: self.path.clone(), doing: "writing", source })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_rules::Margin;
+    use kalah_search::Bounds;
+
+    fn row(pits: u8, seeds: u32, lower: i16) -> Row {
+        let unknown = Row::unknown(Cell { rules: RuleSet::default(), pits, seeds });
+        Row { value: Bounds { lower: Margin(lower), ..unknown.value }, ..unknown }
+    }
+
+    #[test]
+    fn the_last_row_of_a_cell_counts_and_the_file_is_sorted_in_the_end() {
+        let home = tempfile::tempdir().unwrap();
+        let rules = RuleSet::default();
+        let mut table = Table::open(home.path(), &rules).unwrap();
+        for row in [row(2, 3, 0), row(1, 1, 0), row(2, 3, 2)] {
+            table.add(row).unwrap();
+        }
+        drop(table);
+        let table = Table::open(home.path(), &rules).unwrap();
+        assert_eq!(table.row(&row(2, 3, 0).cell), Some(&row(2, 3, 2)));
+        assert_eq!(table.row(&row(2, 2, 0).cell), None);
+        table.finish().unwrap();
+        let text = fs::read_to_string(home.path().join("kalah.csv")).unwrap();
+        let expected = [Row::COLUMNS.join(","), row(1, 1, 0).to_string(), row(2, 3, 2).to_string()];
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn wherever_a_file_is_cut_whole_lines_stay() {
+        let home = tempfile::tempdir().unwrap();
+        let rules = RuleSet::default();
+        let path = home.path().join("kalah.csv");
+        let mut table = Table::open(home.path(), &rules).unwrap();
+        for seeds in 1..=3 {
+            table.add(row(2, seeds, 0)).unwrap();
+        }
+        drop(table);
+        let whole = fs::read(&path).unwrap();
+        for cut in 0..=whole.len() {
+            fs::write(&path, &whole[..cut]).unwrap();
+            let mut table = Table::open(home.path(), &rules).unwrap();
+            let lines = whole[..cut].iter().filter(|&&byte| byte == b'\n').count();
+            assert_eq!(table.rows.len(), lines.saturating_sub(1), "cut at {cut}");
+            table.add(row(3, 1, 0)).unwrap();
+            drop(table);
+            assert_eq!(Table::open(home.path(), &rules).unwrap().rows.len(), lines.saturating_sub(1) + 1);
+        }
+    }
+
+    #[test]
+    fn foreign_lines_and_other_writers_are_named() {
+        let home = tempfile::tempdir().unwrap();
+        let rules = RuleSet::default();
+        let table = Table::open(home.path(), &rules).unwrap();
+        assert!(matches!(Table::open(home.path(), &rules), Err(AtlasError::Locked { .. })));
+        drop(table);
+        let path = home.path().join("kalah.csv");
+        let head = fs::read_to_string(&path).unwrap();
+        let other = Row { cell: Cell { rules: "awari".parse().unwrap(), pits: 2, seeds: 1 }, ..row(2, 1, 0) };
+        for (text, expected) in [
+            (format!("{head}what is this\n"), "line 2: expected 20 cells, found 1"),
+            (format!("{head}{other}\n"), "line 2: expected the rules kalah, found awari"),
+            ("pits,value\n".to_owned(), "line 1: expected the columns"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let fault = Table::open(home.path(), &rules).unwrap_err().to_string();
+            assert!(fault.contains(expected), "{fault}");
+        }
+    }
+}
