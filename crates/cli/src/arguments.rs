@@ -1,8 +1,8 @@
 //! The command line: what every command understands, and which commands there are.
 
 use crate::command::{
-    atlas, build, checksums, completions, convert, explain, list, man, perft, query, reproduce, rules, solve, stats,
-    verify,
+    atlas, build, checksums, completions, convert, explain, list, man, opening, perft, query, reproduce, rules, solve,
+    stats, verify,
 };
 use crate::directory::Directory;
 use crate::failure::{Failure, Outcome};
@@ -112,6 +112,8 @@ pub(crate) enum Command {
     Explain(explain::Arguments),
     /// Count all lines of play to a depth.
     Perft(perft::Arguments),
+    /// Find a first turn that wins Dakon before the opponent moves.
+    Opening(opening::Arguments),
     /// Compute published numbers again and say which are true.
     Reproduce(reproduce::Arguments),
     /// Find out what the starts of many boards are worth.
@@ -138,6 +140,7 @@ impl Command {
             Command::Checksums(arguments) => checksums::run(arguments, global, output),
             Command::Explain(arguments) => explain::run(arguments, global, output),
             Command::Perft(arguments) => perft::run(arguments, global, output),
+            Command::Opening(arguments) => opening::run(arguments, output),
             Command::Reproduce(arguments) => reproduce::run(arguments, global, output),
             Command::Atlas(arguments) => atlas::run(arguments, global, output),
             Command::Rules(arguments) => rules::run(arguments, global, output),

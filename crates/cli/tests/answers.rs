@@ -334,3 +334,42 @@ fn explanations_and_counts() {
     let text = answer(&home, &["perft", "6", "4", "4", "--turns"]);
     assert!(text.contains("9,682 lines of play of 4 turns"), "{text}");
 }
+
+#[test]
+fn winning_openings_are_found_replayed_or_denied() {
+    let home = home();
+    let told = |arguments: &[&str], code: i32| -> Value {
+        let ran = run(&home, &[arguments, &["--json"]].concat());
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        serde_json::from_str(&ran.out).unwrap()
+    };
+    for pits in (4..=18u64).chain([1, 2]) {
+        let found = told(&["opening", &pits.to_string()], 0);
+        assert_eq!(found["result"], "found", "{found}");
+        let [store, own, opponent] = ["store", "own_left", "opponent_left"].map(|name| found[name].as_u64().unwrap());
+        assert!(store >= 2 * pits * pits - pits && store + own + opponent == 2 * pits * pits, "{found}");
+        let turn: Vec<String> = found["turn"].as_array().unwrap().iter().map(Value::to_string).collect();
+        assert_eq!(found["moves"].as_u64().unwrap(), turn.len() as u64);
+        let again = told(&["opening", &pits.to_string(), "--line", &turn.join("-")], 0);
+        assert_eq!(again["result"], "wins");
+        assert!(
+            ["turn", "moves", "laps", "store", "turn_over"].iter().all(|name| found[name] == again[name]),
+            "{again}"
+        );
+    }
+    let none = told(&["opening", "3"], 1);
+    assert_eq!((&none["result"], &none["turn"], &none["store"]), (&"impossible".into(), &Value::Null, &Value::Null));
+    assert_eq!(told(&["opening", "7", "--line", "1-7"], 1)["result"], "does_not_win");
+    assert_eq!(told(&["opening", "12", "--time", "0s"], 5)["result"], "unknown");
+    let text = answer(&home, &["opening", "8"]);
+    assert!(text.starts_with("Dakon-8, rules dakon: a winning first turn of ") && text.contains("  1-8-"), "{text}");
+    for (arguments, kind, code) in [
+        (&["opening", "8", "--rules", "kalah"][..], "rules", 2),
+        (&["--rules", "congkak", "opening", "8"], "rules", 2),
+        (&["opening", "65"], "position", 3),
+        (&["opening", "8", "--line", "1-9"], "move", 3),
+        (&["opening", "8", "--line", "1-x"], "move", 3),
+    ] {
+        assert_eq!(told(arguments, code)["error"]["kind"], kind, "{arguments:?}");
+    }
+}

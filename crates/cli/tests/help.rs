@@ -19,6 +19,7 @@ const COMMANDS: [&str; 15] = [
     "checksums",
     "explain",
     "perft",
+    "opening",
     "reproduce",
     "atlas",
     "rules",

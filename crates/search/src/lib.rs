@@ -28,7 +28,9 @@ pub use bench::{BENCH, BenchSearch};
 pub use bounds::Bounds;
 pub use error::SearchError;
 pub use limits::{Limits, Progress, Stats, Stopped};
-pub use opening::{MAX_OPENING_PITS, Opening, OpeningSearch, winning_opening};
+pub use opening::{
+    MAX_OPENING_PITS, Opening, OpeningError, OpeningSearch, replay_opening, seeds_to_win, winning_opening,
+};
 pub use oracle::{NoOracle, Oracle};
 pub use proof::Proof;
 pub use search::{Answer, Goal, Line, MoveValue, Options, Search};

@@ -5,8 +5,8 @@
 
 use std::collections::HashSet;
 
-/// A first turn of Dakon-n that brings at least 2·n² − n seeds into the store: the opponent is left with n at most, and loses
-/// the match without a move.
+/// A first turn of Dakon-n. It wins if it brings at least [`seeds_to_win`] seeds into the store: the opponent is left with n at
+/// most, and loses the match without a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
     /// The pits, counted from 1 towards the store, in the order in which they are sown.
@@ -15,6 +15,49 @@ pub struct Opening {
     pub store: u32,
     /// How often seeds were lifted and sown.
     pub laps: u32,
+    /// Seeds left in the pits of the player who sowed.
+    pub own_left: u32,
+    /// Seeds left in the opponent's pits.
+    pub opponent_left: u32,
+    /// Whether the last seed fell into the store, so that the player may go on.
+    pub again: bool,
+}
+
+/// Seeds in the store with which a first turn of Dakon-n wins: 2·n² − n.
+pub fn seeds_to_win(pits: u8) -> u32 {
+    let n = u32::from(pits);
+    (2 * n * n).saturating_sub(n)
+}
+
+/// Why a line is not a first turn of Dakon-n.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OpeningError {
+    /// There is no such board.
+    #[error("Dakon-{pits} is not played; give 1 to {MAX_OPENING_PITS} pits a side")]
+    Board {
+        /// Pits a side.
+        pits: u8,
+    },
+    /// A pit that is not there, or is empty.
+    #[error("move {at} sows pit {pit} of {pits}, which {}; every move sows one of the player's own pits that holds seeds", if *.empty { "is empty" } else { "is not on the board" })]
+    Pit {
+        /// Which move, counted from 1.
+        at: usize,
+        /// The pit.
+        pit: u8,
+        /// Pits a side.
+        pits: u8,
+        /// Whether the pit exists and is empty.
+        empty: bool,
+    },
+    /// There are moves behind the end of the turn.
+    #[error("the turn is over after move {after} of {moves}; leave out what stands behind it")]
+    Over {
+        /// The last move of the turn, counted from 1.
+        after: usize,
+        /// Moves given.
+        moves: usize,
+    },
 }
 
 /// What a search for a winning first turn came to.
@@ -24,49 +67,77 @@ pub enum OpeningSearch {
     Found(Opening, u64),
     /// There is none: every board that a first turn can reach was looked at, so many.
     Impossible(u64),
-    /// The limit of boards came first.
+    /// The limit of boards, or the wish to stop, came first.
     Undecided(u64),
 }
 
 /// The most pits a side: more would not fit the board's counters.
 pub const MAX_OPENING_PITS: u8 = 64;
 
+/// Plays a line as a first turn of Dakon with `pits` pits a side and as many seeds in each: pits counted from 1 towards the
+/// store. The turn may stop where it could go on.
+///
+/// ```
+/// let opening = kalah_search::replay_opening(3, &[1, 2])?;
+/// assert_eq!((opening.store, opening.laps, opening.again), (4, 5, true));
+/// # Ok::<(), kalah_search::OpeningError>(())
+/// ```
+///
+/// # Errors
+/// If there is no such board or the line is not one turn on it.
+pub fn replay_opening(pits: u8, turn: &[u8]) -> Result<Opening, OpeningError> {
+    let mut board = Board::start(pits).ok_or(OpeningError::Board { pits })?;
+    let mut again = true;
+    for (at, &pit) in turn.iter().enumerate() {
+        if !again {
+            return Err(OpeningError::Over { after: at, moves: turn.len() });
+        }
+        let exists = (1..=pits).contains(&pit);
+        if !exists || board.holes[usize::from(pit) - 1] == 0 {
+            return Err(OpeningError::Pit { at: at + 1, pit, pits, empty: exists });
+        }
+        again = board.sow(usize::from(pit) - 1);
+    }
+    Ok(board.after(turn.to_vec(), again))
+}
+
 /// Looks for a winning first turn of Dakon with `pits` pits a side and as many seeds in each, looking at `limit` boards at
-/// most. Always finds the same. `None` if `pits` is not 1 to [`MAX_OPENING_PITS`].
+/// most, and as long as `going` does not answer `false`. Always finds the same. `None` if `pits` is not 1 to
+/// [`MAX_OPENING_PITS`].
 ///
 /// ```
 /// use kalah_search::{OpeningSearch, winning_opening};
-/// assert!(matches!(winning_opening(3, 1000), Some(OpeningSearch::Impossible(_))));
-/// let Some(OpeningSearch::Found(opening, _)) = winning_opening(4, 1000) else { panic!("Dakon-4 has one") };
+/// assert!(matches!(winning_opening(3, 1000, &|| true), Some(OpeningSearch::Impossible(_))));
+/// let Some(OpeningSearch::Found(opening, _)) = winning_opening(4, 1000, &|| true) else { panic!("Dakon-4 has one") };
 /// assert!(opening.store >= 28);
 /// ```
-pub fn winning_opening(pits: u8, limit: u64) -> Option<OpeningSearch> {
-    if !(1..=MAX_OPENING_PITS).contains(&pits) {
-        return None;
-    }
-    let n = usize::from(pits);
-    let start = Board { holes: vec![u16::from(pits); 2 * n], store: 0, laps: 0 };
+pub fn winning_opening(pits: u8, limit: u64, going: &dyn Fn() -> bool) -> Option<OpeningSearch> {
+    let start = Board::start(pits)?;
     let mut looked_at = 0;
     // Most tries find an opening soon or are lost in a hopeless part of the tree: better to begin again in another order.
     for round in 0u64.. {
+        if !going() {
+            break;
+        }
         let budget = (20_000 * (1 + round / 8)).min(limit - looked_at);
         let mut search = Try {
-            goal: (2 * n * n - n) as u32,
+            goal: seeds_to_win(pits),
             left: budget,
+            going,
             seen: HashSet::new(),
             shuffle: round + 1,
             turn: Vec::new(),
+            stopped: false,
         };
         let found = search.from(&start);
         looked_at += budget - search.left;
-        if let Some(end) = found {
-            let opening = Opening { turn: search.turn, store: end.store, laps: end.laps };
-            return Some(OpeningSearch::Found(opening, looked_at));
+        if let Some((end, again)) = found {
+            return Some(OpeningSearch::Found(end.after(search.turn, again), looked_at));
         }
-        if search.left > 0 {
+        if search.left > 0 && !search.stopped {
             return Some(OpeningSearch::Impossible(looked_at));
         }
-        if looked_at >= limit {
+        if search.stopped || looked_at >= limit {
             break;
         }
     }
@@ -83,6 +154,18 @@ struct Board {
 }
 
 impl Board {
+    fn start(pits: u8) -> Option<Board> {
+        let holes = || vec![u16::from(pits); 2 * usize::from(pits)];
+        (1..=MAX_OPENING_PITS).contains(&pits).then(|| Board { holes: holes(), store: 0, laps: 0 })
+    }
+
+    /// The turn that led from the start to this board.
+    fn after(&self, turn: Vec<u8>, again: bool) -> Opening {
+        let (own, opponent) = self.holes.split_at(self.holes.len() / 2);
+        let sum = |row: &[u16]| row.iter().map(|&seeds| u32::from(seeds)).sum();
+        Opening { turn, store: self.store, laps: self.laps, own_left: sum(own), opponent_left: sum(opponent), again }
+    }
+
     /// Sows a pit and relays on. Whether the last seed fell into the store.
     fn sow(&mut self, pit: usize) -> bool {
         let pits = self.holes.len() / 2;
@@ -117,20 +200,25 @@ impl Board {
 }
 
 /// One try in one order of moves.
-struct Try {
+struct Try<'a> {
     goal: u32,
     /// Boards that may still be looked at.
     left: u64,
+    going: &'a dyn Fn() -> bool,
+    /// Whether `going` asked to stop.
+    stopped: bool,
     /// Boards from which the goal is not reached. What is in the store follows from what is not.
     seen: HashSet<Vec<u16>>,
     shuffle: u64,
     turn: Vec<u8>,
 }
 
-impl Try {
-    /// The end of a winning turn that goes on from this board, whose further moves are then in `turn`.
-    fn from(&mut self, board: &Board) -> Option<Board> {
-        if self.left == 0 || !self.seen.insert(board.holes.clone()) {
+impl Try<'_> {
+    /// The end of a winning turn that goes on from this board, whose further moves are then in `turn`, and whether it may go on
+    /// even further.
+    fn from(&mut self, board: &Board) -> Option<(Board, bool)> {
+        self.stopped |= self.left.is_multiple_of(1024) && !(self.going)();
+        if self.stopped || self.left == 0 || !self.seen.insert(board.holes.clone()) {
             return None;
         }
         self.left -= 1;
@@ -141,7 +229,7 @@ impl Try {
             let again = after.sow(pit);
             if after.store >= self.goal {
                 self.turn.push(pit as u8 + 1);
-                return Some(after);
+                return Some((after, again));
             }
             if again {
                 // Pits near the store first, a little out of order.
@@ -177,9 +265,10 @@ mod tests {
     fn openings_are_turns_by_the_rules() {
         let rules: RuleSet = "dakon".parse().unwrap();
         for pits in [1, 2, 4, 5, 6, 7, 8] {
-            let Some(OpeningSearch::Found(opening, _)) = winning_opening(pits, 1_000_000) else {
+            let Some(OpeningSearch::Found(opening, _)) = winning_opening(pits, 1_000_000, &|| true) else {
                 panic!("Dakon-{pits}")
             };
+            assert_eq!(replay_opening(pits, &opening.turn), Ok(opening.clone()));
             let game = rules.game(pits).unwrap();
             let played = State::start(pits, u32::from(pits)).unwrap().play_turn(&game, &opening.turn).unwrap();
             // The count is of the store at the end of the last sow; a round that is over then adds its leftovers.
@@ -187,20 +276,47 @@ mod tests {
             let store = played.state.store(Side::South);
             assert!(opening.store <= store && store <= opening.store + left, "Dakon-{pits}: {opening:?}");
             let n = u32::from(pits);
-            assert!(opening.store >= 2 * n * n - n);
+            assert!(opening.store >= 2 * n * n - n && seeds_to_win(pits) == 2 * n * n - n);
+            assert_eq!(opening.store + opening.own_left + opening.opponent_left, 2 * n * n);
         }
     }
 
     #[test]
     fn dakon_3_has_none_and_all_others_up_to_18_have_one() {
-        assert!(matches!(winning_opening(3, 1_000_000), Some(OpeningSearch::Impossible(_))));
+        assert!(matches!(winning_opening(3, 1_000_000, &|| true), Some(OpeningSearch::Impossible(_))));
         for pits in (4..=18).filter(|&pits| pits != 3) {
-            let found = winning_opening(pits, 10_000_000);
+            let found = winning_opening(pits, 10_000_000, &|| true);
             assert!(matches!(found, Some(OpeningSearch::Found(..))), "Dakon-{pits}");
-            assert_eq!(found, winning_opening(pits, 10_000_000));
+            assert_eq!(found, winning_opening(pits, 10_000_000, &|| true));
         }
-        assert!(matches!(winning_opening(12, 100), Some(OpeningSearch::Undecided(100))));
-        assert_eq!((winning_opening(0, 1), winning_opening(65, 1)), (None, None));
+        assert!(matches!(winning_opening(12, 100, &|| true), Some(OpeningSearch::Undecided(100))));
+        assert_eq!((winning_opening(0, 1, &|| true), winning_opening(65, 1, &|| true)), (None, None));
+    }
+
+    #[test]
+    fn a_wish_to_stop_is_no_answer() {
+        assert_eq!(winning_opening(12, u64::MAX, &|| false), Some(OpeningSearch::Undecided(0)));
+        assert_eq!(winning_opening(3, u64::MAX, &|| false), Some(OpeningSearch::Undecided(0)));
+        let left = std::cell::Cell::new(3);
+        let found = winning_opening(18, u64::MAX, &|| left.replace(left.get() - 1) > 0);
+        assert!(matches!(found, Some(OpeningSearch::Undecided(boards)) if boards > 0), "{found:?}");
+    }
+
+    #[test]
+    fn lines_that_are_no_turns_are_told() {
+        for (pits, turn, told) in [
+            (0, &[1][..], "Dakon-0 is not played"),
+            (65, &[1], "give 1 to 64 pits"),
+            (7, &[8], "move 1 sows pit 8 of 7, which is not on the board"),
+            (7, &[1, 0], "move 2 sows pit 0 of 7, which is not on the board"),
+            (7, &[1, 1], "move 2 sows pit 1 of 7, which is empty"),
+            (3, &[2, 1], "the turn is over after move 1 of 2"),
+        ] {
+            let error = replay_opening(pits, turn).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        }
+        let none = replay_opening(7, &[]).unwrap();
+        assert_eq!((none.store, none.laps, none.own_left, none.opponent_left, none.again), (0, 0, 49, 49, true));
     }
 
     /// Every first turn of Dakon-3, by the rules themselves.

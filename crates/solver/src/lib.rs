@@ -45,6 +45,9 @@ pub use comparison::{Comparison, Difference, compare_layers};
 pub use error::SolverError;
 pub use kalah_search::Proof;
 pub use kalah_search::{Bounds, Options, Progress, SearchError, Stats};
+pub use kalah_search::{
+    MAX_OPENING_PITS, Opening, OpeningError, OpeningSearch, replay_opening, seeds_to_win, winning_opening,
+};
 pub use limits::{Checkpoint, Limits};
 pub use plan::{estimate_seconds, most_layers, suggested_layers, suggested_table, with_threads};
 pub use record::{Record, RecordError};

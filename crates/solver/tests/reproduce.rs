@@ -113,6 +113,9 @@ fn instant_claims_come_out() {
     all_true(&reports);
     let reproduced = reports.iter().filter(|report| report.verdict == Verdict::Reproduced).count();
     assert!(reproduced > 400, "{reproduced}");
+    // Dakon-3 to -18 and the published line, also on boards beyond those of the engine.
+    let openings = reports.iter().filter(|report| report.id.starts_with("herik2002-opening"));
+    assert_eq!(openings.filter(|report| report.verdict == Verdict::Reproduced).count(), 17);
     for (report, claim) in reports.iter().zip(&wanted) {
         assert_eq!(report.id, claim.id);
         assert_eq!(report.verdict == Verdict::Disputed, claim.misprint, "{report:#?}");

@@ -8,6 +8,7 @@ pub(crate) mod convert;
 pub(crate) mod explain;
 pub(crate) mod list;
 pub(crate) mod man;
+pub(crate) mod opening;
 pub(crate) mod perft;
 pub(crate) mod query;
 pub(crate) mod reproduce;

@@ -10,6 +10,7 @@ use crate::{Options, Progress};
 use kalah_database::{Database, DatabaseError};
 use kalah_retrograde::stamp;
 use kalah_rules::{Game, GameRules, KalahRules, LayerKind, Leftover, MAX_PITS, Margin, RuleSet, SowingGame, State};
+use kalah_search::{MAX_OPENING_PITS, OpeningSearch};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -116,11 +117,25 @@ impl<'a> Evaluator<'a> {
             }
             Quantity::OpenLayerBoards { seeds } => Evaluation::formula(formula::open_boards(pits, *seeds)),
             Quantity::ChainRow { seeds } => Evaluation::new(Finding::Row(chain::chain_row(*seeds)), u64::from(*seeds)),
+            Quantity::WinningOpening if has_board_of_its_own(claim) => self.winning_opening(pits),
             _ => match playable(claim) {
                 Ok((rules, game)) => self.play(claim, rules, &game)?,
                 Err(why) => Evaluation::unplayed(why),
             },
         })
+    }
+
+    /// Looks for a winning first turn of Dakon on a board beyond those of the engine.
+    fn winning_opening(&self, pits: u8) -> Evaluation {
+        match kalah_search::winning_opening(pits, u64::MAX, &|| self.go_on()) {
+            Some(OpeningSearch::Found(opening, boards)) => Evaluation {
+                note: format!("a turn of {} moves and {} laps", opening.turn.len(), opening.laps),
+                ..Evaluation::new(Finding::Yes(true), boards)
+            },
+            Some(OpeningSearch::Impossible(boards)) => Evaluation::new(Finding::Yes(false), boards),
+            Some(OpeningSearch::Undecided(boards)) => Evaluation::new(Finding::Nothing, boards),
+            None => Evaluation::unplayed(format!("boards of {pits} pits a side are not played by this version")),
+        }
     }
 
     /// Evaluates a claim for which the game has to be played.
@@ -271,8 +286,19 @@ pub(crate) fn playable(claim: &Claim) -> Result<(RuleSet, Game), String> {
     Ok((rules, game))
 }
 
-/// Whether a claim needs no game: its number has a formula.
-pub(crate) fn has_formula(quantity: &Quantity) -> bool {
+/// Whether a claim is about a first turn of Dakon on a board that is too large for the engine, and has a search of its own.
+fn has_board_of_its_own(claim: &Claim) -> bool {
+    let own = claim.rules == "dakon" && u32::from(claim.pits) == claim.seeds && claim.pits <= MAX_OPENING_PITS;
+    own && claim.pits > MAX_PITS && claim.quantity == Quantity::WinningOpening
+}
+
+/// Whether a claim needs no game that the engine plays: its number has a formula, or a search of its own.
+pub(crate) fn needs_no_game(claim: &Claim) -> bool {
+    has_board_of_its_own(claim) || has_formula(&claim.quantity)
+}
+
+/// Whether the number has a formula.
+fn has_formula(quantity: &Quantity) -> bool {
     matches!(
         quantity,
         Quantity::StateSpace

@@ -1,7 +1,7 @@
 //! What became of a claim.
 
 use crate::reproduce::claim::Claim;
-use crate::reproduce::evaluate::{Evaluation, has_formula, playable};
+use crate::reproduce::evaluate::{Evaluation, needs_no_game, playable};
 use crate::reproduce::number::{Finding, Judgement, Number, histogram_difference, judge};
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +84,7 @@ pub struct Report {
 impl Report {
     /// A claim that was not evaluated because its game is not played or the budget does not allow it.
     pub(crate) fn not_evaluated(claim: &Claim) -> Report {
-        let unplayed = if has_formula(&claim.quantity) { None } else { playable(claim).err() };
+        let unplayed = if needs_no_game(claim) { None } else { playable(claim).err() };
         Report::new(claim, &Evaluation { unplayed, ..Evaluation::new(Finding::Nothing, 0) }, 0.0)
     }
 

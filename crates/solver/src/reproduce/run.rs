@@ -2,7 +2,7 @@
 
 use crate::reproduce::claim::{Claim, Cost, Quantity};
 use crate::reproduce::error::ReproduceError;
-use crate::reproduce::evaluate::{Evaluator, has_formula, playable};
+use crate::reproduce::evaluate::{Evaluator, needs_no_game, playable};
 use crate::reproduce::report::Report;
 use crate::reproduce::value::is_search;
 use std::collections::HashMap;
@@ -107,7 +107,7 @@ fn one_batch(
     let Some(first) = batch.first() else { return Ok(()) };
     let left = evaluator.means.until.map(|until| until.saturating_duration_since(Instant::now()));
     let hopeless = left.is_some_and(|left| left < first.cost.at_least()) || !evaluator.go_on();
-    let played = has_formula(&first.quantity) || playable(first).is_ok();
+    let played = needs_no_game(first) || playable(first).is_ok();
     if hopeless || !played {
         batch.iter().for_each(|claim| done(Report::not_evaluated(claim), claim));
         return Ok(());
