@@ -6,6 +6,7 @@
 //!
 //! Margins are for the mover of the position they belong to, from there to the end, stores not counted.
 
+mod at_least;
 mod bench;
 mod bounds;
 mod code;
@@ -24,6 +25,7 @@ mod table;
 mod team;
 mod wide_table;
 
+pub use at_least::suggested_window;
 pub use bench::{BENCH, BenchSearch};
 pub use bounds::Bounds;
 pub use error::SearchError;

@@ -214,7 +214,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
     }
 
     /// Where to ask first: a shallow search that takes a small part of the work the value will probably take.
-    fn guess(&self, position: Position, control: &Control<'_>) -> i16 {
+    pub(crate) fn guess(&self, position: Position, control: &Control<'_>) -> i16 {
         let gap = position.seeds().saturating_sub(self.oracle.reach());
         let nodes = 1 << (4 + gap * u32::from(self.game.pits()) / 12).min(GUESS_BITS);
         let (guess, nodes) = guess(self.game, self.oracle, position, control.limit(nodes));
@@ -240,7 +240,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
     }
 
     /// Runs `body` with the search's threads at work.
-    fn session<R>(&mut self, control: &Control<'_>, body: impl FnOnce(&mut dyn Ask) -> R) -> Result<R, SearchError> {
+    pub(crate) fn session<R>(&mut self, control: &Control<'_>, body: impl FnOnce(&mut dyn Ask) -> R) -> Result<R, SearchError> {
         let Search { game, oracle, coder, plan, local_plan, .. } = *self;
         let setting = Setting { oracle, coder, control };
         let words = self.memory.words();

@@ -279,3 +279,31 @@ fn one_thread_always_does_the_same() {
     };
     assert_eq!(stats(), stats());
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn one_question_is_answered_as_minimax_says(
+        rules in 0..RULES.len(), position in positions(3, 14), window in -15i16..=15, threads in 1usize..3
+    ) {
+        let (less, _) = &ORACLES[rules];
+        let game = game(RULES[rules], 3);
+        let value = Margin(Minimax::new(game).value(position));
+        let options = Options { table_bytes: 1 << 12, threads };
+        let mut searches = (
+            Search::new(game, &NoOracle, 14, options).unwrap(),
+            Search::new(game, less, 14, options).unwrap(),
+        );
+        let window = Margin(window);
+        for answer in [
+            searches.0.at_least(position, window, Limits::default()).unwrap(),
+            searches.1.at_least(position, window, Limits::default()).unwrap(),
+        ] {
+            prop_assert_eq!(answer.stopped, None);
+            prop_assert!(answer.bounds.contains(value), "{} is not {}", value, answer.bounds);
+            let decided = answer.bounds.lower >= window || answer.bounds.upper < window;
+            prop_assert!(decided, "{} does not answer {}", answer.bounds, window);
+        }
+    }
+}

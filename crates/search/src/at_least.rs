@@ -1,0 +1,72 @@
+//! One question instead of a whole value: does a position reach a margin?
+
+use crate::driver::Ask;
+use crate::limits::Control;
+use crate::{Answer, Bounds, Limits, NoOracle, Options, Oracle, Search, SearchError, Stats};
+use kalah_rules::{Game, Margin, Position, SowingGame};
+
+impl<O: Oracle + ?Sized> Search<'_, O> {
+    /// Searches until it is proved whether the value of a position, for its mover, is at least `window`.
+    ///
+    /// The answer's bounds then have their lower one at `window` or above, or their upper one below it, often further away than
+    /// was asked. It has no moves. If a limit came first, [`Answer::stopped`] says so.
+    ///
+    /// ```
+    /// use kalah_rules::{Margin, RuleSet, State};
+    /// use kalah_search::{Limits, NoOracle, Options, Search};
+    ///
+    /// let game = RuleSet::default().game(4)?;
+    /// let start = State::start(4, 3)?.position();
+    /// let mut search = Search::new(game, &NoOracle, start.seeds(), Options { table_bytes: 1 << 20, threads: 1 })?;
+    /// // The value is +6.
+    /// assert!(search.at_least(start, Margin(6), Limits::default())?.bounds.lower >= Margin(6));
+    /// assert!(search.at_least(start, Margin(8), Limits::default())?.bounds.upper < Margin(8));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the position has too many seeds, or the system refuses a thread.
+    pub fn at_least(
+        &mut self,
+        position: Position,
+        window: Margin,
+        limits: Limits<'_>,
+    ) -> Result<Answer, SearchError> {
+        self.check(position)?;
+        let all = Margin(position.seeds() as i16);
+        let blank = |bounds| Answer { bounds, moves: Vec::new(), stats: Stats::default(), stopped: None };
+        if let Some(value) = self.game().over(position) {
+            return Ok(blank(Bounds::just(value)));
+        }
+        let control = Control::new(limits);
+        let bounds = self.session(&control, |ask: &mut dyn Ask| {
+            let known = ask.known(position);
+            let mut bounds =
+                Bounds { lower: (-all).max(Margin(known.lower)), upper: all.min(Margin(known.upper)) };
+            control.enter(None, window.0, bounds);
+            // Bounds that decide need no search, and a search could only repeat one of them.
+            if bounds.lower < window
+                && bounds.upper >= window
+                && let Some(answer) = ask.ask(position, window.0)
+            {
+                if answer >= window.0 {
+                    bounds.lower = bounds.lower.max(Margin(answer));
+                } else {
+                    bounds.upper = bounds.upper.min(Margin(answer));
+                }
+            }
+            bounds
+        })?;
+        Ok(Answer { stats: control.stats(), stopped: control.stopped(), ..blank(bounds) })
+    }
+}
+
+/// The value of a position as a shallow search sees it, which proves nothing: where to ask first.
+///
+/// # Errors
+/// If positions of the game can repeat, or a board cannot hold so many seeds.
+pub fn suggested_window(game: Game, position: Position) -> Result<Margin, SearchError> {
+    let options = Options { table_bytes: 1 << 10, threads: 1 };
+    let search = Search::new(game, &NoOracle, position.seeds(), options)?;
+    Ok(Margin(search.guess(position, &Control::new(Limits::default()))))
+}
