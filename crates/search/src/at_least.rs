@@ -26,12 +26,7 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
     ///
     /// # Errors
     /// If the position has too many seeds, or the system refuses a thread.
-    pub fn at_least(
-        &mut self,
-        position: Position,
-        window: Margin,
-        limits: Limits<'_>,
-    ) -> Result<Answer, SearchError> {
+    pub fn at_least(&mut self, position: Position, window: Margin, limits: Limits<'_>) -> Result<Answer, SearchError> {
         self.check(position)?;
         let all = Margin(position.seeds() as i16);
         let blank = |bounds| Answer { bounds, moves: Vec::new(), stats: Stats::default(), stopped: None };
@@ -41,8 +36,7 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
         let control = Control::new(limits);
         let bounds = self.session(&control, |ask: &mut dyn Ask| {
             let known = ask.known(position);
-            let mut bounds =
-                Bounds { lower: (-all).max(Margin(known.lower)), upper: all.min(Margin(known.upper)) };
+            let mut bounds = Bounds { lower: (-all).max(Margin(known.lower)), upper: all.min(Margin(known.upper)) };
             control.enter(None, window.0, bounds);
             // Bounds that decide need no search, and a search could only repeat one of them.
             if bounds.lower < window

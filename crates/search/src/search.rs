@@ -240,7 +240,11 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
     }
 
     /// Runs `body` with the search's threads at work.
-    pub(crate) fn session<R>(&mut self, control: &Control<'_>, body: impl FnOnce(&mut dyn Ask) -> R) -> Result<R, SearchError> {
+    pub(crate) fn session<R>(
+        &mut self,
+        control: &Control<'_>,
+        body: impl FnOnce(&mut dyn Ask) -> R,
+    ) -> Result<R, SearchError> {
         let Search { game, oracle, coder, plan, local_plan, .. } = *self;
         let setting = Setting { oracle, coder, control };
         let words = self.memory.words();

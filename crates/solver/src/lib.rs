@@ -34,6 +34,7 @@ mod record;
 pub mod reproduce;
 mod solutions;
 mod solver;
+pub mod split;
 mod statistics;
 
 pub use kalah_database as database;
@@ -44,7 +45,7 @@ pub use checksums::{ChecksumError, LayerChecksum, layer_checksums};
 pub use comparison::{Comparison, Difference, compare_layers};
 pub use error::SolverError;
 pub use kalah_search::Proof;
-pub use kalah_search::{Bounds, Options, Progress, SearchError, Stats};
+pub use kalah_search::{Bounds, Options, Progress, SearchError, Stats, suggested_window};
 pub use kalah_search::{
     MAX_OPENING_PITS, Opening, OpeningError, OpeningSearch, replay_opening, seeds_to_win, winning_opening,
 };

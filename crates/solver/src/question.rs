@@ -115,6 +115,13 @@ impl<'a> Question<'a> {
         Ok(record.save(checkpoint.path)?)
     }
 
+    /// Whether a position's value is at least `window`; the answer leaves it open only if a limit came first.
+    pub(crate) fn at_least(&mut self, position: Position, window: Margin) -> Result<search::Answer, SolverError> {
+        let ask =
+            |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| search.at_least(position, window, limits);
+        self.run(ask, |answer| answer.stats)
+    }
+
     /// Searches until the limits, or until `slice` if that comes first.
     fn run_until<R>(
         &mut self,

@@ -29,9 +29,9 @@ use std::time::Instant;
 pub struct Solver {
     rules: RuleSet,
     pits: u8,
-    game: Game,
+    pub(crate) game: Game,
     database: Option<Database>,
-    options: Options,
+    pub(crate) options: Options,
     solutions: Solutions,
 }
 

@@ -149,7 +149,8 @@ impl Run<'_> {
             self.progress.doing(format!("{name}: {bounds} proved, {nodes} positions"));
             self.progress.add(0);
         };
-        let limits = Limits { time: Some(allowed), nodes: None, stop: Some(stop::flag()), report: Some(&report) };
+        let limits =
+            Limits { time: Some(allowed), stop: Some(stop::flag()), report: Some(&report), ..Limits::default() };
         let means = Means { database: database.as_ref(), options: self.options(cell), limits };
         let mut row = chart(cell, &means)?;
         if stop::requested() && row.state == State::Open {

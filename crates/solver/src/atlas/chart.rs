@@ -49,7 +49,7 @@ pub fn chart(cell: &Cell, means: &Means<'_>) -> Result<Row, SolverError> {
         ask(&mut Lookup::new(game, database), &game, &mut row)?;
     } else if !cyclic {
         let layers = Layers::new(database);
-        let mut question = Question::new(game, &layers, start.seeds(), means.options, means.limits)?;
+        let mut question = Question::new(cell.rules, game, &layers, start.seeds(), means.options, means.limits)?;
         ask(&mut question, &game, &mut row)?;
     }
     let exact = |bounds: &Bounds| bounds.exact().is_some();
