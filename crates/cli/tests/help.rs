@@ -8,7 +8,7 @@ use program::{answer, home};
 use std::fs;
 use std::path::Path;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: &[&str] = &[
     "solve",
     "query",
     "build",
@@ -31,7 +31,8 @@ const COMMANDS: [&str; 15] = [
 fn help_is_what_was_agreed_on() {
     let home = home();
     let texts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("help");
-    let pages = std::iter::once(("kalah", vec!["--help"])).chain(COMMANDS.map(|name| (name, vec![name, "--help"])));
+    let pages =
+        std::iter::once(("kalah", vec!["--help"])).chain(COMMANDS.iter().map(|&name| (name, vec![name, "--help"])));
     for (name, arguments) in pages {
         let file = texts.join(format!("{name}.txt"));
         let now = answer(&home, &arguments);
@@ -51,7 +52,7 @@ fn every_command_is_in_the_general_help_and_the_scripts() {
     let help = answer(&home, &["--help"]);
     let bash = answer(&home, &["completions", "bash"]);
     let page = answer(&home, &["man"]);
-    for name in COMMANDS {
+    for &name in COMMANDS {
         assert!(help.contains(&format!("  {name} ")), "{name} is not in the help");
         assert!(bash.contains(name), "{name} is not in the completions");
         assert!(page.contains(&format!("kalah\\-{name}")), "{name} is not in the manual page");
