@@ -30,8 +30,9 @@ fn must_be_the_same(directory: &Path, undisturbed: &Path) {
 struct Left {
     /// Finished layers by name, each with the number of its file: a file written anew would have another.
     layers: BTreeMap<String, u64>,
-    /// The journal of the layer in work, its whole lines without their hashes.
-    journal: Option<(PathBuf, Vec<(String, usize)>)>,
+    /// The journals of layers without a name, one or two, their whole lines without their hashes: while one layer is in work,
+    /// the file of the one before is synced.
+    journals: BTreeMap<PathBuf, Vec<(String, usize)>>,
 }
 
 impl Left {
@@ -53,7 +54,7 @@ impl Left {
                     let mut words = line.split(' ');
                     (words.next().unwrap().to_owned(), words.next().unwrap().parse().unwrap())
                 });
-                left.journal = Some((path, steps.collect()));
+                left.journals.insert(path, steps.collect());
             }
         }
         left
@@ -120,14 +121,14 @@ fn build_with_kills(
         for (name, file) in &before.layers {
             assert_eq!(left.layers.get(name), Some(file), "the finished layer {name} was touched again");
         }
-        if let Some((path, steps)) = &left.journal {
-            let (done, begun) = Left::sections(steps);
-            seen.inside_a_layer += usize::from(!done.is_empty() || !begun.is_empty());
+        assert!(left.journals.len() <= 2, "{:?}", left.journals);
+        let at_work = |steps: &Vec<(String, usize)>| !steps.is_empty();
+        seen.inside_a_layer += usize::from(left.journals.values().any(at_work));
+        for (path, steps) in &left.journals {
+            let (_, begun) = Left::sections(steps);
             // Every thread works at one pair of sections at most.
             assert!(begun.len() <= 2 * threads, "{begun:?} were begun by {threads} threads");
-            if let Some((earlier_path, earlier)) = &before.journal
-                && earlier_path == path
-            {
+            if let Some(earlier) = before.journals.get(path) {
                 assert!(steps.starts_with(earlier), "the journal goes on: {earlier:?}, {steps:?}");
                 let (earlier_done, earlier_begun) = Left::sections(earlier);
                 let later = &steps[earlier.len()..];

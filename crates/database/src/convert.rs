@@ -165,22 +165,12 @@ impl Work {
                 blocks.map(move |block| (span, block))
             })
             .collect();
-        let share = jobs.len().div_ceil(threads.max(1));
         let run = |jobs: &[(&Span, u64)]| {
             let mut encoder = Encoder::new();
             let encode = |&(span, block): &(&Span, u64)| self.block(span, block, first, values, &mut encoder);
             jobs.iter().map(encode).collect::<Vec<_>>()
         };
-        if jobs.len() <= share {
-            return run(&jobs);
-        }
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = jobs.chunks(share).map(|jobs| scope.spawn(move || run(jobs))).collect();
-            threads
-                .into_iter()
-                .flat_map(|thread| thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
-                .collect()
-        })
+        in_parts(&jobs, threads, run).into_iter().flatten().collect()
     }
 
     fn block(&self, span: &Span, block: u64, first: u64, values: &[i8], encoder: &mut Encoder) -> (Block, Vec<u8>) {
@@ -213,4 +203,17 @@ impl Work {
         };
         (Block { offset: 0, bytes: bytes.len() as u32, base, width, check: xxh3_64(&bytes) }, bytes)
     }
+}
+
+/// Cuts the jobs into a part for each of so many threads and runs the parts; the results are in the order of parts.
+pub(crate) fn in_parts<J: Sync, T: Send>(jobs: &[J], threads: usize, run: impl Fn(&[J]) -> T + Sync) -> Vec<T> {
+    let share = jobs.len().div_ceil(threads.max(1)).max(1);
+    if jobs.len() <= share {
+        return vec![run(jobs)];
+    }
+    std::thread::scope(|scope| {
+        let run = &run;
+        let threads: Vec<_> = jobs.chunks(share).map(|jobs| scope.spawn(move || run(jobs))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
+    })
 }

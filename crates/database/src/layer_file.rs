@@ -105,6 +105,11 @@ impl LayerFile {
         Ok(file)
     }
 
+    /// Says under what name the file will lie.
+    pub(crate) fn rename(&mut self, path: &Path) {
+        path.clone_into(&mut self.path);
+    }
+
     /// Where the file lies.
     pub fn path(&self) -> &Path {
         &self.path

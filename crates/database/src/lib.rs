@@ -55,4 +55,4 @@ pub use manifest::{MANIFEST, write_manifest};
 pub use map::Access;
 pub use stamp::Stamp;
 pub use verify::{Fault, FaultKind, Verification};
-pub use writer::LayerWriter;
+pub use writer::{LayerWriter, Sealed};

@@ -32,8 +32,9 @@ impl Bytes {
     pub(crate) fn of(file: &mut File, access: Access) -> io::Result<Bytes> {
         if access == Access::Map {
             // SAFETY: the map is read-only and shared with the file. Writers of this crate never touch a file under its
-            // final name: they write a temporary file and rename it over. That no other program changes or cuts the file
-            // while it is open cannot be enforced; `Access::Map` states it as the condition.
+            // final name: they write a temporary file, do not touch it any more once it is sealed, and rename it over. That
+            // no other program changes or cuts the file while it is open cannot be enforced; `Access::Map` states it as the
+            // condition.
             match unsafe { memmap2::Mmap::map(&*file) } {
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
                 map => return map.map(Bytes::Mapped),

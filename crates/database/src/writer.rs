@@ -1,5 +1,6 @@
 //! Writes one layer under a temporary name, section by section from any number of threads, and resumes after a sudden end.
 
+use crate::convert::in_parts;
 use crate::header::{Block, Head};
 use crate::journal::Journal;
 use crate::verify::{CHECK_RUN, PossibleValues};
@@ -193,34 +194,38 @@ impl LayerWriter {
     /// [`DatabaseError::Unfinished`] if a section is not done, [`DatabaseError::ImpossibleValue`] if one was written that no
     /// position of the layer can have, or any failure to read, write, sync or rename. Finished sections are kept.
     pub fn finish(self) -> Result<LayerFile, DatabaseError> {
-        self.finish_with(1)
+        let (file, sealed) = self.seal(1)?;
+        sealed.complete()?;
+        Ok(file)
     }
 
-    /// As [`LayerWriter::finish`], with so many threads to encode values where the codec is not raw.
+    /// The first half of [`LayerWriter::finish`], with so many threads: checksums and header. The layer can be read from now on,
+    /// and its file never changes any more; but it gets its name, and lasts, only with the second half, which mostly waits
+    /// for the device: [`Sealed::complete`].
     ///
     /// # Errors
     /// As [`LayerWriter::finish`].
-    pub fn finish_with(mut self, threads: usize) -> Result<LayerFile, DatabaseError> {
+    pub fn seal(mut self, threads: usize) -> Result<(LayerFile, Sealed), DatabaseError> {
         if let Some(section) = (0..self.sections.len()).find(|&section| !self.is_done(section)) {
             return Err(DatabaseError::Unfinished { file: self.partial, section });
         }
-        if self.encoding.codec == Codec::Raw {
-            self.hash_blocks()?;
+        let raw = self.encoding.codec == Codec::Raw;
+        let whole = if raw {
+            self.hash_blocks(threads)?;
             disk::write_all_at(&self.file, &self.head.encode(), 0)
-                .and_then(|()| self.file.sync_all())
                 .map_err(DatabaseError::io(&self.partial, "writing"))?;
-            disk::rename(&self.partial, &self.path)?;
+            self.partial.clone()
         } else {
             let head = Head::new(&self.head.header.stamp, &self.layer, self.encoding);
             let temporary = disk::beside(&self.path, ".new");
             convert::encode(&self, head, &self.layer, &temporary, threads, &mut |_| ControlFlow::Continue(()))?;
-            disk::rename(&temporary, &self.path)?;
-            disk::remove(&self.partial)?;
-        }
-        disk::remove(&self.journal_path)?;
-        let directory = self.path.parent().unwrap_or(Path::new("."));
-        manifest::write_manifest(directory)?;
-        LayerFile::open(&self.path, &self.head.header.stamp, self.layer.seeds())
+            temporary
+        };
+        let mut file = LayerFile::open(&whole, &self.head.header.stamp, self.layer.seeds())?;
+        file.rename(&self.path);
+        let LayerWriter { path, partial, journal_path, file: written, .. } = self;
+        let unsynced = raw.then_some(written);
+        Ok((file, Sealed { path, whole, unsynced, rest: [partial, journal_path] }))
     }
 
     /// Removes the temporary file and the journal: nothing of the layer is kept.
@@ -233,25 +238,30 @@ impl LayerWriter {
     }
 
     /// Fills in the head of the raw file.
-    fn hash_blocks(&mut self) -> Result<(), DatabaseError> {
-        let possible = PossibleValues::new(self.layer.seeds(), self.encoding.parity);
-        let mut buffer = vec![0; CHUNK.min(self.layer.positions() as usize)];
-        let (mut index, mut hashes, mut first) = (Vec::new(), Xxh3::new(), 0);
+    fn hash_blocks(&mut self, threads: usize) -> Result<(), DatabaseError> {
         const { assert!(CHUNK == CHECK_RUN, "a raw block is a run of the checksum over all values") }
-        while first < self.layer.positions() {
-            let values = &mut buffer[..(self.layer.positions() - first).min(CHUNK as u64) as usize];
-            self.read(first, values)?;
-            if let Some(place) = possible.first_outside(values) {
-                let (rank, found) = (first + place as u64, values[place]);
-                return Err(DatabaseError::ImpossibleValue { file: self.partial.clone(), rank, found });
-            }
-            let check = xxh3_64(map::as_bytes(values));
-            hashes.update(&check.to_le_bytes());
-            index.push(Block { offset: first, bytes: values.len() as u32, base: 0, width: 0, check });
-            first += values.len() as u64;
-        }
-        self.head.index = index;
-        self.head.header.payload_bytes = self.layer.positions();
+        let positions = self.layer.positions();
+        let starts: Vec<u64> = (0..positions).step_by(CHUNK).collect();
+        let this = &*self;
+        let run = |starts: &[u64]| {
+            let possible = PossibleValues::new(this.layer.seeds(), this.encoding.parity);
+            let mut buffer = vec![0; CHUNK.min(positions as usize)];
+            let hash = |&first: &u64| {
+                let values = &mut buffer[..(positions - first).min(CHUNK as u64) as usize];
+                this.read(first, values)?;
+                if let Some(place) = possible.first_outside(values) {
+                    let (rank, found) = (first + place as u64, values[place]);
+                    return Err(DatabaseError::ImpossibleValue { file: this.partial.clone(), rank, found });
+                }
+                let check = xxh3_64(map::as_bytes(values));
+                Ok(Block { offset: first, bytes: values.len() as u32, base: 0, width: 0, check })
+            };
+            starts.iter().map(hash).collect::<Result<Vec<_>, _>>()
+        };
+        self.head.index = in_parts(&starts, threads, run).into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+        let mut hashes = Xxh3::new();
+        self.head.index.iter().for_each(|block| hashes.update(&block.check.to_le_bytes()));
+        self.head.header.payload_bytes = positions;
         self.head.header.values_check = hashes.digest();
         Ok(())
     }
@@ -278,6 +288,35 @@ impl LayerWriter {
     #[track_caller]
     fn written(&self, section: usize) -> MutexGuard<'_, Written> {
         self.written[section].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A layer whose file is whole but may not last yet and has not got its name. If it never does, [`LayerWriter::create`] finds
+/// all sections done.
+#[derive(Debug)]
+#[must_use = "the layer has no name before it is completed"]
+pub struct Sealed {
+    path: PathBuf,
+    /// Its file for now.
+    whole: PathBuf,
+    /// That file, if it must still be synced.
+    unsynced: Option<File>,
+    /// What is not needed any more once the layer has its name.
+    rest: [PathBuf; 2],
+}
+
+impl Sealed {
+    /// The second half of [`LayerWriter::finish`]: sync, final name, manifest.
+    ///
+    /// # Errors
+    /// Any failure to sync, rename, remove, or write the manifest.
+    pub fn complete(self) -> Result<(), DatabaseError> {
+        if let Some(file) = self.unsynced {
+            file.sync_all().map_err(DatabaseError::io(&self.whole, "writing"))?;
+        }
+        disk::rename(&self.whole, &self.path)?;
+        self.rest.iter().try_for_each(|path| disk::remove(path))?;
+        manifest::write_manifest(self.path.parent().unwrap_or(Path::new(".")))
     }
 }
 

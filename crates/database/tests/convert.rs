@@ -43,7 +43,9 @@ fn write_values(
 ) -> LayerFile {
     let writer = LayerWriter::create(lock, &stamp(pits), seeds, encoding).unwrap();
     writer.write(0, values).unwrap();
-    writer.finish_with(threads).unwrap()
+    let (file, sealed) = writer.seal(threads).unwrap();
+    sealed.complete().unwrap();
+    file
 }
 
 #[test]

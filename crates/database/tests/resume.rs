@@ -103,6 +103,42 @@ fn sections_that_did_not_reach_the_disk_are_written_again() {
     assert_eq!(writer.finish().unwrap().raw(), Some(&all[..]));
 }
 
+#[test]
+fn a_sealed_layer_can_be_read_and_is_not_lost_without_its_name() {
+    let (pits, seeds) = (4, 8);
+    let all = values(pits, seeds, Parity::Known);
+    for codec in Codec::ALL {
+        let encoding = Encoding { codec, ..ENCODING };
+        let directory = tempfile::tempdir().unwrap();
+        let lock = DirectoryLock::acquire(directory.path()).unwrap();
+        let create = || LayerWriter::create(&lock, &stamp(pits), seeds, encoding).unwrap();
+        let path = stamp(pits).path(directory.path(), seeds);
+        create().write(0, &all).unwrap();
+
+        // It ends before the layer has its name.
+        let (file, sealed) = create().seal(3).unwrap();
+        let mut read = vec![0; all.len()];
+        file.read(0, &mut read).unwrap();
+        assert!(read == all && file.path() == path && !path.exists(), "{codec}");
+        drop((file, sealed));
+
+        let writer = create();
+        assert!((0..=8).all(|section| writer.is_done(section)), "{codec}");
+        let (file, sealed) = writer.seal(1).unwrap();
+        sealed.complete().unwrap();
+        file.read(0, &mut read).unwrap();
+        assert!(read == all, "{codec}: an open layer keeps its values while it gets its name");
+        let undisturbed = tempfile::tempdir().unwrap();
+        let expected = write(undisturbed.path(), &stamp(pits), seeds, Parity::Known, codec);
+        assert!(std::fs::read(&path).unwrap() == std::fs::read(expected.path()).unwrap(), "{codec}");
+        let mut left: Vec<_> =
+            std::fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        left.sort();
+        let names = ["lock", "manifest.json"].map(|name| directory.path().join(name));
+        assert_eq!(left, [&[path][..], &names].concat(), "{codec}");
+    }
+}
+
 const LAYERS: u32 = 9;
 
 /// What the killed process runs: it builds layers section by section and says which are done.

@@ -4,12 +4,14 @@ use crate::method::Method;
 use crate::observer::{LayerPlan, LayerReport, Observer};
 use crate::sweep::{Pair, Tables};
 use crate::{BuildError, SolvedLayers, sweep};
-use kalah_database::{Codec, Database, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, Stamp};
+use kalah_database::{Codec, Database, DatabaseError, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, Stamp};
 use kalah_index::Layer;
 use kalah_rules::{RuleSet, SowingGame};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::ScopedJoinHandle;
 use std::time::Instant;
 
 /// Which code computes the values. The sweep and the reference builder write the same bytes.
@@ -170,33 +172,49 @@ pub fn build(
     let encoding = Encoding { parity, codec: options.codec };
     let mut method = Method::choose(&game, rules, options.builder)?;
     let lanes = plan.lanes;
-    for n in report.present..=seeds {
-        let clock = Instant::now();
-        let writer = LayerWriter::create(&lock, &stamp, n, encoding)?;
-        let positions = writer.layer().positions();
-        observer.layer_started(&LayerPlan { seeds: n, positions });
-        match &mut method {
-            _ if matches!(options.builder, Builder::Pattern { from } if n >= from) => {
-                crate::pattern::write_layer(&writer, parity, observer)?;
-            }
-            Method::Sweep(tables) => sweep_layer(tables, &solved, &writer, lanes, observer)?,
-            whole => whole.solve_layer(&game, rules, &solved, &writer, observer)?,
+    // When the layer before was in place.
+    let in_place = Mutex::new(Instant::now());
+    std::thread::scope(|scope| {
+        // The layer before, whose file is synced and named while this one is computed.
+        let mut before: Option<ScopedJoinHandle<'_, Result<LayerReport, DatabaseError>>> = None;
+        for n in report.present..=seeds {
+            let clock = Instant::now();
+            let writer = LayerWriter::create(&lock, &stamp, n, encoding)?;
+            let positions = writer.layer().positions();
+            observer.layer_started(&LayerPlan { seeds: n, positions });
+            let computed = match &mut method {
+                _ if matches!(options.builder, Builder::Pattern { from } if n >= from) => {
+                    crate::pattern::write_layer(&writer, parity, observer)
+                }
+                Method::Sweep(tables) => sweep_layer(tables, &solved, &writer, lanes, observer),
+                whole => whole.solve_layer(&game, rules, &solved, &writer, observer),
+            };
+            let compute_seconds = clock.elapsed().as_secs_f64();
+            report.layers.extend(before.take().map(join).transpose()?);
+            computed?;
+            let (file, sealed) = writer.seal(rayon::current_num_threads())?;
+            let file_bytes = file.header().head_bytes + file.header().payload_bytes;
+            let memory_bytes = method.bytes(positions);
+            let in_place = &in_place;
+            before = Some(scope.spawn(move || {
+                sealed.complete()?;
+                let mut last = in_place.lock().unwrap_or_else(PoisonError::into_inner);
+                let seconds = last.elapsed().as_secs_f64();
+                *last = Instant::now();
+                let layer = LayerReport { seeds: n, positions, compute_seconds, seconds, file_bytes, memory_bytes };
+                observer.layer_finished(&layer);
+                Ok(layer)
+            }));
+            solved.add(file)?;
         }
-        let seconds = clock.elapsed().as_secs_f64();
-        let file = writer.finish()?;
-        let layer = LayerReport {
-            seeds: n,
-            positions,
-            compute_seconds: seconds,
-            seconds: clock.elapsed().as_secs_f64(),
-            file_bytes: file.header().head_bytes + file.header().payload_bytes,
-            memory_bytes: method.bytes(positions),
-        };
-        observer.layer_finished(&layer);
-        report.layers.push(layer);
-        solved.add(file)?;
-    }
-    Ok(report)
+        report.layers.extend(before.map(join).transpose()?);
+        Ok(report)
+    })
+}
+
+/// What a thread found.
+fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Pairs with more positions than this are solved one after another, each by all threads; smaller ones side by side.

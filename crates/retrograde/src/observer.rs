@@ -18,7 +18,8 @@ pub struct LayerReport {
     pub positions: u64,
     /// Wall time until all values were computed and handed to the system to be written, in seconds.
     pub compute_seconds: f64,
-    /// Wall time until the file was whole, synced and in place, in seconds.
+    /// Wall time from the layer before being in place until this one was, in seconds: they add up to what the build took. The
+    /// file before is synced while this layer is computed, so this can be less than `compute_seconds`.
     pub seconds: f64,
     /// The file's size in bytes.
     pub file_bytes: u64,

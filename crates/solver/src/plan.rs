@@ -82,7 +82,7 @@ pub fn estimate_seconds(
     let last = last.0.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let rate = last.map_or(f64::INFINITY, |layer| layer.positions as f64 / layer.compute_seconds.max(1e-6));
     // Syncing files and their directory costs about the same for every layer.
-    let per_layer = last.map_or(0.0, |layer| layer.seconds - layer.compute_seconds);
+    let per_layer = last.map_or(0.0, |layer| (layer.seconds - layer.compute_seconds).max(0.0));
     Ok(plan.positions as f64 / rate + plan.layers.len() as f64 * per_layer)
 }
 
