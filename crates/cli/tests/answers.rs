@@ -86,7 +86,7 @@ fn checked(line: &str) -> Value {
     assert_eq!(state.to_string(), text("position"), "canonical out");
     assert_eq!(text("to_move"), state.to_move().letter());
     assert!(["exact", "at_least", "at_most", "unknown"].contains(&text("bound")));
-    assert!(["finished", "database", "search"].contains(&text("source")));
+    assert!(["finished", "database", "search", "solution"].contains(&text("source")));
     assert_eq!(text("version"), env!("CARGO_PKG_VERSION"));
     for name in ["nodes", "database_probes", "table_hits", "threads"] {
         assert!(value[name].is_u64(), "{name}: {line}");

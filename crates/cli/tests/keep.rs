@@ -172,9 +172,14 @@ fn a_killed_search_loses_at_most_what_came_after_its_checkpoint() {
             break serde_json::from_slice::<Value>(&output.stdout).unwrap();
         }
         kills += 1;
-        let nodes = nodes_in(&file).unwrap_or(0);
-        assert!(nodes >= last, "{nodes} after {last}: what was kept is never lost");
-        last = nodes;
+        match nodes_in(&file) {
+            Some(nodes) => {
+                assert!(nodes >= last, "{nodes} after {last}: what was kept is never lost");
+                last = nodes;
+            }
+            // Killed before its first checkpoint, or after its last, when the solution is there instead.
+            None => assert!(last == 0 || home.path().join("kalah/solutions/kalah-empty_5x3.solution").is_file()),
+        }
     };
     assert!(kills > 2 && last > 0, "{kills} kills, {last} positions kept");
     let undisturbed = json(&home, &with(&LONG, &["--rules", "kalah-empty", "--again", "--json"]));
