@@ -177,9 +177,12 @@ impl Observer for Watcher {
     }
 }
 
+/// Building fewer positions is over before one has read about it.
+pub(crate) const WORTH_A_WORD: u64 = 1_000_000;
+
 /// Prints the plan of a build that takes long enough to be noticed.
 pub(crate) fn announce(wanted: &Wanted<'_>, costs: &Costs) {
-    if costs.plan.positions > 1_000_000 {
+    if costs.plan.positions > WORTH_A_WORD {
         note(wanted.plan_text(costs));
     }
 }

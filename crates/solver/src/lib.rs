@@ -50,7 +50,9 @@ pub use kalah_search::{
     MAX_OPENING_PITS, Opening, OpeningError, OpeningSearch, replay_opening, seeds_to_win, winning_opening,
 };
 pub use limits::{Checkpoint, Limits};
-pub use plan::{estimate_seconds, most_layers, suggested_layers, suggested_table, with_threads};
+pub use plan::{
+    Rates, estimate_seconds, expected_search, most_layers, suggested_layers, suggested_table, with_threads,
+};
 pub use record::{Record, RecordError};
 pub use solutions::{Solutions, solution_path};
 pub use solver::Solver;

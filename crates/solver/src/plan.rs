@@ -6,19 +6,56 @@ use kalah_retrograde::{BuildError, BuildOptions, BuildPlan, Builder, LayerReport
 use kalah_rules::RuleSet;
 use std::sync::Mutex;
 
-/// Positions of all layers that a start with up to 48 seeds deserves: about what a few seconds of building give.
-const PLENTY: u64 = 600_000_000;
+/// What a machine does in a second.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rates {
+    /// Positions of layers that are built.
+    pub built: f64,
+    /// Positions that are searched beyond the layers.
+    pub searched: f64,
+}
+
+impl Rates {
+    /// What to expect of `threads` threads, for rule sets whose layers are swept row by row.
+    pub fn of_threads(threads: usize) -> Rates {
+        let threads = threads.max(1) as f64;
+        Rates { built: 100e6 * threads, searched: 2.5e6 * threads }
+    }
+}
+
+/// About how many positions are searched for the value of a start, of all its moves, and a line of play, with layers up to
+/// `layers` seeds in pits.
+///
+/// A rule of thumb, fitted to some thirty starts on 3 to 8 pits a side: right to a factor of about three on boards that can be
+/// solved in minutes. Every layer saves about a fifth.
+pub fn expected_search(pits: u8, seeds: u32, layers: u32) -> f64 {
+    let (pits, board) = (f64::from(pits), f64::from(2 * u32::from(pits) * seeds));
+    if f64::from(layers) >= board {
+        return 0.0;
+    }
+    (0.07 * pits * board - 0.25 * f64::from(layers) + 10.0 - 1.1 * pits).exp()
+}
 
 /// Up to how many seeds in pits layers should be built before a start with `seeds` seeds in each of `pits` pits a side is
-/// searched, if they may take `most_bytes` bytes together.
-///
-/// The rule: half of the seeds on the board, as long as all layers together have no more than 600 million positions; for
-/// every 4 seeds beyond 48 on the board, twice as many, because every further layer then saves more search than it costs.
-pub fn suggested_layers(pits: u8, seeds: u32, most_bytes: u64) -> u32 {
-    let board = 2 * u32::from(pits) * seeds;
-    let doublings = board.saturating_sub(48) / 4;
-    let most = PLENTY.saturating_mul(1 << doublings.min(30)).min(most_bytes);
-    (board / 2).min(most_layers(pits, most))
+/// searched, if they may take `most_bytes` bytes together: as many as make building and searching together shortest. Layers
+/// below `present` seeds are there already. At most half of the seeds on the board, for so few layers lead nowhere near the
+/// start itself.
+pub fn suggested_layers(pits: u8, seeds: u32, most_bytes: u64, present: u32, rates: &Rates) -> u32 {
+    let half = u32::from(pits) * seeds;
+    let most = half.min(most_layers(pits, most_bytes));
+    let mut built = 0.0;
+    let mut best = (f64::INFINITY, 0);
+    for layers in 0..=most {
+        if layers >= present {
+            built += Layer::new(pits, layers).map_or(f64::INFINITY, |layer| layer.positions() as f64);
+        }
+        let seconds = built / rates.built + expected_search(pits, seeds, layers) / rates.searched;
+        // What costs nothing to speak of may as well be there.
+        if seconds <= best.0 || seconds < 0.1 {
+            best = (seconds, layers);
+        }
+    }
+    best.1
 }
 
 /// Up to how many seeds in pits the layers of boards with `pits` pits a side take no more than `most_bytes` bytes together.
@@ -103,21 +140,45 @@ mod tests {
 
     #[test]
     fn larger_starts_deserve_more_and_room_is_respected() {
-        assert_eq!(suggested_layers(6, 4, u64::MAX), 22);
-        assert_eq!(suggested_layers(6, 1, u64::MAX), 6);
-        assert!(suggested_layers(6, 5, u64::MAX) > 24);
-        assert_eq!(suggested_layers(6, 5, 1_500_000_000), 24);
-        assert_eq!(suggested_layers(6, 4, 0), 0);
-        assert_eq!(suggested_layers(1, 100, u64::MAX), 100);
+        let rates = Rates::of_threads(2);
+        let layers = |pits, seeds, bytes| suggested_layers(pits, seeds, bytes, 0, &rates);
+        assert_eq!(layers(6, 4, u64::MAX), 24);
+        assert_eq!(layers(6, 1, u64::MAX), 6);
+        assert!(layers(6, 5, u64::MAX) > 26);
+        assert_eq!(layers(6, 5, 1_500_000_000), 24);
+        assert_eq!(layers(6, 4, 0), 0);
+        assert!(suggested_layers(6, 5, u64::MAX, 31, &rates) >= layers(6, 5, u64::MAX));
+        // Layers that are built position by position are worth less.
+        assert!(suggested_layers(6, 4, u64::MAX, 0, &Rates { built: 5e6, ..rates }) < 24);
         for pits in 1..=8 {
             for seeds in 0..=255 / (2 * u32::from(pits)) {
-                let layers = suggested_layers(pits, seeds, 1 << 30);
+                let layers = layers(pits, seeds, 1 << 30);
                 assert!(layers <= u32::from(pits) * seeds);
                 assert!(
                     plan(pits, layers, 0, &BuildOptions::default(), 2).unwrap().all_bytes <= 1 << 30 || layers == 0
                 );
             }
         }
+    }
+
+    #[test]
+    fn expected_work_is_of_the_right_size() {
+        // Measured: positions searched for all moves under kalah.
+        for (pits, seeds, layers, nodes) in [
+            (3, 4, 6, 7_606.0),
+            (3, 8, 20, 34_231.0),
+            (4, 4, 14, 151_192.0),
+            (4, 6, 20, 1_184_078.0),
+            (5, 3, 12, 160_908.0),
+            (5, 4, 16, 10_961_070.0),
+            (6, 3, 18, 690_876.0),
+            (6, 4, 22, 70_334_000.0),
+            (7, 2, 14, 203_589.0),
+        ] {
+            let expected = expected_search(pits, seeds, layers);
+            assert!(expected < 6.0 * nodes && nodes < 6.0 * expected, "({pits},{seeds}): {expected:.0} for {nodes}");
+        }
+        assert_eq!(expected_search(6, 1, 12), 0.0);
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl<'a> Question<'a> {
         ask: impl FnOnce(&mut Search<'a, Layers<'a>>, search::Limits<'_>) -> Result<R, search::SearchError>,
         stats: impl FnOnce(&R) -> Stats,
     ) -> Result<R, SolverError> {
-        let (limits, before) = (self.limits, self.stats);
+        let (limits, before, started) = (self.limits, self.stats, self.started);
         let halt = self.layers.halt();
         let report = |progress: &Progress| {
             // The search watches one flag, which a fault in the layers sets too.
@@ -137,9 +137,9 @@ impl<'a> Question<'a> {
                 halt.store(true, Relaxed);
             }
             if let Some(report) = limits.report {
-                let mut stats = before;
+                let (mut stats, elapsed) = (before, started.elapsed());
                 stats += progress.stats;
-                report(&Progress { stats, ..*progress });
+                report(&Progress { stats, elapsed, ..*progress });
             }
         };
         let mut inner = search::Limits::default().stop(halt).report(REPORT, &report);

@@ -180,7 +180,8 @@ impl Run<'_> {
             // Nothing less than all of them is of any use.
             all.min(kalah::most_layers(cell.pits, room.min(machine::free_memory() / 4)))
         } else {
-            kalah::suggested_layers(cell.pits, cell.seeds, room.min(machine::free_memory() / 2))
+            let rates = kalah::Rates::of_threads(self.global.threads());
+            kalah::suggested_layers(cell.pits, cell.seeds, room.min(machine::free_memory() / 2), 0, &rates)
         };
         let wanted = wanted.min(self.arguments.layers.unwrap_or(u32::MAX));
         let useless = if cyclic { wanted < all } else { all < NO_LAYERS };

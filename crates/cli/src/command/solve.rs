@@ -3,12 +3,12 @@
 use crate::arguments::{Global, SearchLimits};
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
-use crate::layers::{Wanted, announce};
+use crate::layers::{WORTH_A_WORD, Wanted, announce};
 use crate::output::{Output, note};
 use crate::{machine, report, search, stop, units};
 use clap::Args;
 use kalah::retrograde::BuildOptions;
-use kalah::{Answer, Checkpoint, Options, Record, Solutions, Solver, solution_path};
+use kalah::{Answer, Checkpoint, Options, Rates, Record, Solutions, Solver, solution_path};
 use kalah_rules::{RuleSet, State};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -30,8 +30,8 @@ pub(crate) struct Arguments {
     /// Seeds in every pit.
     #[arg(value_parser = units::parse_number::<u32>)]
     seeds: u32,
-    /// Build layers with up to this many seeds first. Without it: half of the seeds on the board, as far as building
-    /// takes seconds and memory and disk hold them.
+    /// Build layers with up to this many seeds first. Without it: as many as make building and searching together
+    /// shortest by estimate, as far as memory and disk hold them.
     #[arg(long, value_name = "N", value_parser = units::parse_number::<u32>)]
     layers: Option<u32>,
     /// Search again even if the start was solved before.
@@ -75,22 +75,21 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         let solver = Solver::without_layers(rules, arguments.pits, Options::default())?.with_solutions(solutions);
         return finish(&search::analyse(&solver, &start, arguments.limits)?, &directory, output);
     }
-    let layers = arguments.layers.unwrap_or_else(|| {
-        // More than memory holds at once would have to be read from disk again and again.
-        let room = machine::free_disk(&directory.path).map_or(u64::MAX, |disk| disk / 2);
-        kalah::suggested_layers(arguments.pits, arguments.seeds, room.min(machine::free_memory() / 2))
-    });
     let wanted = Wanted {
         directory: &directory,
         rules,
         pits: arguments.pits,
-        seeds: layers,
+        seeds: arguments.layers.unwrap_or(0),
         options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
         threads: global.threads(),
         until: None,
     };
     stop::listen();
-    if wanted.present()? <= layers {
+    let wanted = match arguments.layers {
+        Some(_) => wanted,
+        None => Wanted { seeds: best_layers(arguments, &wanted)?, ..wanted },
+    };
+    if wanted.present()? <= wanted.seeds {
         let costs = wanted.costs()?;
         announce(&wanted, &costs);
         wanted.check(&costs)?;
@@ -126,6 +125,29 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         note(format!("what is proved is kept in {}; the same command goes on from there", file.display()));
     }
     Ok(outcome)
+}
+
+/// The number of layers with which building and searching together are shortest on this machine; says what it expects.
+fn best_layers(arguments: &Arguments, wanted: &Wanted<'_>) -> Result<u32, Failure> {
+    let Arguments { pits, seeds, .. } = *arguments;
+    // More than memory holds at once would have to be read from disk again and again.
+    let room = machine::free_disk(&wanted.directory.path).map_or(u64::MAX, |disk| disk / 2);
+    let room = room.min(machine::free_memory() / 5 * 3);
+    let present = wanted.present()?;
+    let mut rates = Rates::of_threads(wanted.threads);
+    let mut layers = kalah::suggested_layers(pits, seeds, room, present, &rates);
+    let costs = Wanted { seeds: layers, ..*wanted }.costs()?;
+    if costs.plan.positions > WORTH_A_WORD {
+        // Now that a small build has shown what this machine does under these rules.
+        rates.built = costs.plan.positions as f64 / costs.seconds;
+        layers = kalah::suggested_layers(pits, seeds, room, present, &rates);
+        note(format!(
+            "layers up to {}: their building and about {} of searching together take least",
+            units::plural(u64::from(layers), "seed", "seeds"),
+            units::time(kalah::expected_search(pits, seeds, layers) / rates.searched)
+        ));
+    }
+    Ok(layers)
 }
 
 /// The file of a start's checkpoint.

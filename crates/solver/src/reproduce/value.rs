@@ -7,7 +7,7 @@ use crate::reproduce::claim::{Claim, Cost, Quantity};
 use crate::reproduce::error::ReproduceError;
 use crate::reproduce::evaluate::{Evaluation, Evaluator};
 use crate::reproduce::number::{Finding, Letter, Number};
-use crate::{Answer, Bound, Limits, Options, Solver, suggested_layers, with_threads};
+use crate::{Answer, Bound, Limits, Options, Rates, Solver, suggested_layers, with_threads};
 use kalah_database::Database;
 use kalah_retrograde::{BuildError, BuildOptions, Observer, build, stamp};
 use kalah_rules::{Game, LayerKind, Margin, Position, RuleSet, Side, SowingGame, State};
@@ -160,7 +160,8 @@ impl Evaluator<'_> {
         let Some(directory) = self.means.directory else { return Ok(None) };
         if seeds >= NO_LAYERS && self.means.layer_bytes > 0 {
             let a_pit = seeds.div_ceil(2 * u32::from(pits));
-            self.build(directory, rules, pits, suggested_layers(pits, a_pit, self.means.layer_bytes))?;
+            let rates = Rates::of_threads(self.means.options.threads);
+            self.build(directory, rules, pits, suggested_layers(pits, a_pit, self.means.layer_bytes, 0, &rates))?;
         }
         if !directory.exists() {
             return Ok(None);
