@@ -1,7 +1,7 @@
 //! What the machine has: free memory, and free room on the disk a directory lies on.
 
 use std::path::Path;
-use sysinfo::{Disks, System};
+use sysinfo::System;
 
 /// Bytes of memory that can be taken without pushing anything out; 0 where the system does not tell.
 pub(crate) fn free_memory() -> u64 {
@@ -21,13 +21,12 @@ pub(crate) fn spare_memory() -> u64 {
     }
 }
 
-/// Bytes free on the disk that `directory` lies on, or would lie on once it exists; `None` where the system does not tell.
+/// Bytes that can be written to the file system `directory` lies on, or would lie on once it exists; `None` where the system
+/// does not tell.
 pub(crate) fn free_disk(directory: &Path) -> Option<u64> {
     let absolute = std::path::absolute(directory).ok()?;
     let existing = absolute.ancestors().find_map(|path| path.canonicalize().ok())?;
-    let disks = Disks::new_with_refreshed_list().ok()?;
-    let under = disks.iter().filter(|disk| existing.starts_with(disk.mount_point()));
-    under.max_by_key(|disk| disk.mount_point().as_os_str().len()).map(sysinfo::Disk::available_space)
+    fs4::available_space(&existing).ok()
 }
 
 #[cfg(test)]
@@ -47,5 +46,26 @@ mod tests {
         if let (Some(now), Some(then)) = (free_disk(root.path()), free_disk(&later)) {
             assert!(then > now / 2 && then < now.saturating_mul(2).max(1));
         }
+    }
+
+    /// A file system in memory is no disk, but has a size of its own.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_file_system_in_memory_counts_for_itself() {
+        let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
+        let memory = mounts.lines().find_map(|line| {
+            let mut words = line.split(' ').skip(1);
+            let (place, kind) = (words.next()?, words.next()?);
+            (kind == "tmpfs" && std::fs::read_dir(place).is_ok()).then_some(place)
+        });
+        let Some(place) = memory else { return };
+        let df = std::process::Command::new("df").args(["--output=avail", "-B1", place]).output();
+        let Some(expected) = df.ok().and_then(|ran| {
+            String::from_utf8_lossy(&ran.stdout).lines().nth(1).and_then(|line| line.trim().parse::<u64>().ok())
+        }) else {
+            return;
+        };
+        let found = free_disk(&Path::new(place).join("not there yet")).unwrap();
+        assert!(found.abs_diff(expected) <= expected / 10 + (64 << 20), "{place}: {found}, df says {expected}");
     }
 }

@@ -393,3 +393,16 @@ fn converted_layers_say_the_same_in_fewer_bytes() {
     answer(&home, &["build", "--seeds", "9", "--codec", "compressed", "--database", there]);
     assert!(contents(&built) == contents(&copy), "built and converted files differ");
 }
+
+/// The time a build takes is estimated from a trial in the temporary directory; where that does not work, the build does.
+#[test]
+fn a_plan_needs_no_temporary_directory() {
+    let home = home();
+    let arguments = ["build", "--pits", "6", "--seeds", "24", "--dry-run", "--json"];
+    let gone = home.path().join("no such directory");
+    let ran: Ran = kalah(&home, &arguments).env("TMPDIR", &gone).env("TMP", &gone).output().unwrap().into();
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let plan: Value = serde_json::from_str(&ran.out).unwrap();
+    let seconds = plan["seconds"].as_f64().unwrap();
+    assert!((1.0..1e4).contains(&seconds), "{seconds} s for 1,251,677,700 positions");
+}

@@ -79,10 +79,10 @@ pub fn suggested_table(seeds: u32, most_bytes: u64) -> u64 {
 
 /// About how long `plan` will take on this machine with the current rayon pool, from building some small layers in a
 /// temporary directory. Large layers are a little faster or slower by position; twice as long is possible. A plan that is no
-/// larger than such a trial is not tried: it gets a careful guess.
+/// larger than such a trial, or a temporary directory that cannot hold one, gets a careful guess.
 ///
 /// # Errors
-/// If the small layers cannot be built.
+/// If layers of these rules cannot be built at all.
 pub fn estimate_seconds(
     rules: &RuleSet,
     pits: u8,
@@ -109,18 +109,31 @@ pub fn estimate_seconds(
     let enough = |n: &u32| Layer::new(pits, *n).is_ok_and(|layer| layer.positions() <= most);
     let largest = plan.layers.last().map_or(0, |layer| layer.seeds);
     let seeds = (0..=largest).take_while(enough).last().unwrap_or(0);
-    let directory = tempfile::tempdir().map_err(|source| kalah_database::DatabaseError::Io {
-        file: std::env::temp_dir(),
-        doing: "creating a temporary directory in",
-        source,
-    })?;
     let last = Last::default();
-    build(directory.path(), rules, pits, seeds, options, &last)?;
+    let tried = match tempfile::tempdir() {
+        Ok(directory) => build(directory.path(), rules, pits, seeds, options, &last).map(|_| true),
+        Err(_) => Ok(false),
+    };
+    match tried {
+        Ok(true) => {}
+        // What the temporary directory has no room for, or refuses, says nothing about the directory of the plan.
+        Ok(false) | Err(BuildError::Database(_)) => return Ok(guess(plan, options)),
+        Err(error) => return Err(error),
+    }
     let last = last.0.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let rate = last.map_or(f64::INFINITY, |layer| layer.positions as f64 / layer.compute_seconds.max(1e-6));
     // Syncing files and their directory costs about the same for every layer.
     let per_layer = last.map_or(0.0, |layer| (layer.seconds - layer.compute_seconds).max(0.0));
     Ok(plan.positions as f64 / rate + plan.layers.len() as f64 * per_layer)
+}
+
+/// How long `plan` takes on a slow machine, in seconds, by what builders were measured to do on others, with a margin of two.
+fn guess(plan: &BuildPlan, options: &BuildOptions) -> f64 {
+    let per_thread = match options.builder {
+        Builder::Sweep | Builder::Pattern { .. } => 60e6,
+        Builder::Reference => 2e6,
+    };
+    plan.positions as f64 / (per_thread * rayon::current_num_threads() as f64) + plan.layers.len() as f64 * 0.05
 }
 
 /// Runs `work` with `threads` threads (at least 1) for everything in it that runs in parallel.
