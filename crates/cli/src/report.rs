@@ -118,7 +118,7 @@ fn origin(answer: &Answer, directory: &Directory) -> String {
     let bound = match answer.bound {
         Bound::Exact if answer.source == Source::Solution => "exact",
         Bound::Exact if answer.is_complete() => "exact",
-        Bound::Exact => "exact value; a limit came before every move was",
+        Bound::Exact => "exact, but not every move's",
         Bound::AtLeast | Bound::AtMost => "a bound: a limit came first",
         Bound::Unknown => "unknown: a limit came first",
     };

@@ -5,8 +5,8 @@ use crate::failure::Outcome;
 use crate::output::note;
 use crate::{machine, report, stop, units};
 use indicatif::{ProgressBar, ProgressStyle};
-use kalah::{Answer, Bound, Checkpoint, Limits, Options, Progress, Record, Solver, SolverError};
-use kalah_rules::{Margin, State};
+use kalah::{Answer, Bound, Limits, Options, Progress, Record, Solver, SolverError};
+use kalah_rules::State;
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -28,22 +28,21 @@ const MOST_KEPT: usize = 2000;
 
 /// Answers, with progress on stderr, until the limits or a signal.
 pub(crate) fn analyse(solver: &Solver, state: &State, limits: SearchLimits) -> Result<Answer, SolverError> {
-    Ok(analyse_and_keep(solver, state, limits, None, None)?.0)
+    Ok(analyse_and_keep(solver, state, limits, Limits::default())?.0)
 }
 
-/// Answers, with progress on stderr, until the limits or a signal; asks first whether the value is `guess` or more; with a
-/// checkpoint if one is wanted, and with what is worth keeping if the answer is complete.
+/// Answers, with progress on stderr, until the limits or a signal, and with what is worth keeping if the answer is complete;
+/// `more` says what else is wanted.
 pub(crate) fn analyse_and_keep(
     solver: &Solver,
     state: &State,
     limits: SearchLimits,
-    guess: Option<Margin>,
-    checkpoint: Option<Checkpoint<'_>>,
+    more: Limits<'_>,
 ) -> Result<(Answer, Option<Record>), SolverError> {
     let shown = Shown::new();
     let report = |progress: &Progress| shown.update(progress);
     let SearchLimits { time, nodes, .. } = limits;
-    let limits = Limits { time, nodes, stop: Some(stop::flag()), report: Some(&report), guess, checkpoint };
+    let limits = Limits { time, nodes, stop: Some(stop::flag()), report: Some(&report), ..more };
     solver.analyse_and_keep(state, &limits, MOST_KEPT)
 }
 

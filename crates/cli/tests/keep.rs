@@ -84,6 +84,28 @@ fn positions_along_perfect_play_are_answered_at_once_and_right() {
 }
 
 #[test]
+fn the_value_alone_is_less_work_and_nothing_is_kept_of_it() {
+    let home = home();
+    let value = json(&home, &["solve", "4", "3", "--layers", "6", "--value", "--json"]);
+    assert_eq!((&value["value_mover"], &value["bound"]), (&6.into(), &"exact".into()));
+    assert_eq!(value["pv_final"], serde_json::json!([15, 9]));
+    let whole = json(&home, &["solve", "4", "3", "--layers", "6", "--json"]);
+    assert_eq!((&whole["source"], &whole["pv"]), (&"search".into(), &value["pv"]));
+    assert!(value["nodes"].as_u64() < whole["nodes"].as_u64());
+    for (found, truth) in value["moves"].as_array().unwrap().iter().map(|found| {
+        let moves = whole["moves"].as_array().unwrap();
+        (found, moves.iter().find(|other| other["pit"] == found["pit"]).unwrap()["value_mover"].as_i64().unwrap())
+    }) {
+        let number = found["value_mover"].as_i64().unwrap_or(truth);
+        assert!(match found["bound"].as_str().unwrap() {
+            "at_least" => number <= truth,
+            "at_most" => number >= truth,
+            _ => number == truth,
+        });
+    }
+}
+
+#[test]
 fn a_damaged_or_foreign_solution_is_refused() {
     let home = home();
     answer(&home, &["solve", "3", "2"]);

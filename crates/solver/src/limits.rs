@@ -30,6 +30,8 @@ pub struct Limits<'a> {
     /// Where to ask first: a guess of the value for the player to move. A good one saves time, a bad one costs time, neither
     /// changes the answer. Without one a shallow search makes one up.
     pub guess: Option<Margin>,
+    /// Ask for the value and a line of play only: other moves get the bounds that come out on the way. Several times less work.
+    pub value_only: bool,
     /// Where to keep what is proved on the way. Only for positions beyond the solved layers.
     pub checkpoint: Option<Checkpoint<'a>>,
 }

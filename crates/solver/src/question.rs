@@ -176,10 +176,11 @@ impl Ask for Question<'_> {
     fn every_move(&mut self, position: Position) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError> {
         self.resume(position)?;
         let guess = self.limits.guess;
+        let goal = if self.limits.value_only { Goal::Value } else { Goal::EveryMove };
         loop {
             let slice = self.limits.checkpoint.and_then(|checkpoint| Instant::now().checked_add(checkpoint.every));
             let ask = |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| {
-                search.solve(position, Goal::EveryMove, guess, limits)
+                search.solve(position, goal, guess, limits)
             };
             let answer = self.run_until(slice, ask, |answer| answer.stats)?;
             let known = (answer.bounds, answer.moves.iter().map(|found| (found.pit, found.bounds)).collect());
