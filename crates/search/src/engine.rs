@@ -135,7 +135,8 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 return Entry::exact(value.0);
             }
         }
-        self.remembered(self.shared.coder.mixed(position), seeds, i16::MAX)
+        let code = self.shared.coder.mixed(position);
+        self.local.probe(code, seeds).and(self.shared.table.probe(code, seeds))
     }
 
     /// Counts the work done since the last time.
@@ -340,13 +341,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
         if seeds < self.far || near.decides(window).is_some() {
             return near;
         }
-        let far = self.shared.table.probe(code, seeds);
-        Entry {
-            lower: near.lower.max(far.lower),
-            upper: near.upper.min(far.upper),
-            pit: if far.pit == 0 { near.pit } else { far.pit },
-            work: far.work,
-        }
+        near.and(self.shared.table.probe(code, seeds))
     }
 
     /// Takes the value of the child that was searched into the node on top; answers if that or another lane decided it.

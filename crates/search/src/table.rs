@@ -40,6 +40,17 @@ impl Entry {
         }
     }
 
+    /// What both entries of one position say together; move and work are rather those of `other`.
+    #[inline]
+    pub(crate) fn and(self, other: Entry) -> Entry {
+        Entry {
+            lower: self.lower.max(other.lower),
+            upper: self.upper.min(other.upper),
+            pit: if other.pit == 0 { self.pit } else { other.pit },
+            work: other.work,
+        }
+    }
+
     /// What is true of every position with `seeds` seeds.
     pub(crate) fn trivial(seeds: u32) -> Entry {
         Entry { lower: -(seeds as i16), upper: seeds as i16, pit: 0, work: 0 }
