@@ -1,8 +1,8 @@
 //! The command line: what every command understands, and which commands there are.
 
 use crate::command::{
-    atlas, build, checksums, completions, convert, explain, list, man, opening, perft, query, reproduce, rules, solve,
-    stats, verify,
+    atlas, bench, build, certify, checksums, completions, convert, explain, list, man, opening, perft, query,
+    reproduce, rules, solve, stats, verify,
 };
 use crate::directory::Directory;
 use crate::failure::{Failure, Outcome};
@@ -96,6 +96,8 @@ pub(crate) enum Command {
     Solve(solve::Arguments),
     /// Show every move of a position with its value, best first.
     Query(query::Arguments),
+    /// Prove a value to those who do not search, or check such a proof.
+    Certify(certify::Arguments),
     /// Build the layers of all positions with up to so many seeds.
     Build(build::Arguments),
     /// List the layers in the database directory.
@@ -118,6 +120,8 @@ pub(crate) enum Command {
     Reproduce(reproduce::Arguments),
     /// Find out what the starts of many boards are worth.
     Atlas(atlas::Arguments),
+    /// Search a fixed set of starts: how fast, and in how many positions.
+    Bench(bench::Arguments),
     /// Explain the rule sets, or show one position under each of them.
     Rules(rules::Arguments),
     /// Print a completion script for a shell.
@@ -132,6 +136,7 @@ impl Command {
         match self {
             Command::Solve(arguments) => solve::run(arguments, global, output),
             Command::Query(arguments) => query::run(arguments, global, output),
+            Command::Certify(arguments) => certify::run(arguments, global, output),
             Command::Build(arguments) => build::run(arguments, global, output),
             Command::List(arguments) => list::run(arguments, global, output),
             Command::Verify(arguments) => verify::run(arguments, global, output),
@@ -143,6 +148,7 @@ impl Command {
             Command::Opening(arguments) => opening::run(arguments, output),
             Command::Reproduce(arguments) => reproduce::run(arguments, global, output),
             Command::Atlas(arguments) => atlas::run(arguments, global, output),
+            Command::Bench(arguments) => bench::run(arguments, output),
             Command::Rules(arguments) => rules::run(arguments, global, output),
             Command::Completions(arguments) => completions::run(arguments, output),
             Command::Man(arguments) => man::run(arguments, output),

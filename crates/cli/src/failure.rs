@@ -1,5 +1,6 @@
 //! What a command ends with: an exit code, or a fault told in one paragraph or as one JSON object.
 
+use kalah::certificate::{CertificateError, Refusal};
 use kalah::database::{DatabaseError, ErrorKind};
 use kalah::retrograde::BuildError;
 use kalah::{RecordError, SearchError, SolverError};
@@ -170,6 +171,22 @@ impl From<SolverError> for Failure {
             SolverError::Database(error) => error.into(),
             SolverError::Search(SearchError::Cyclic) => with_way_out(Kind::Rules, &error),
             SolverError::Search(_) | SolverError::Threads { .. } => with_way_out(Kind::Limit, &error),
+            other => with_way_out(Kind::Database, &other),
+        }
+    }
+}
+
+impl From<CertificateError> for Failure {
+    fn from(error: CertificateError) -> Failure {
+        with_way_out(Kind::Database, &error)
+    }
+}
+
+impl From<Refusal> for Failure {
+    /// Of a proof that could not be checked at all.
+    fn from(refusal: Refusal) -> Failure {
+        match refusal {
+            Refusal::Database(error) => error.into(),
             other => with_way_out(Kind::Database, &other),
         }
     }

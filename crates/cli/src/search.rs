@@ -39,11 +39,15 @@ pub(crate) fn analyse_and_keep(
     limits: SearchLimits,
     more: Limits<'_>,
 ) -> Result<(Answer, Option<Record>), SolverError> {
+    with_progress(limits, more, |limits| solver.analyse_and_keep(state, limits, MOST_KEPT))
+}
+
+/// Does what searches, with progress on stderr, until the limits or a signal; `more` says what else is wanted.
+pub(crate) fn with_progress<R>(limits: SearchLimits, more: Limits<'_>, work: impl FnOnce(&Limits<'_>) -> R) -> R {
     let shown = Shown::new();
     let report = |progress: &Progress| shown.update(progress);
     let SearchLimits { time, nodes, .. } = limits;
-    let limits = Limits { time, nodes, stop: Some(stop::flag()), report: Some(&report), ..more };
-    solver.analyse_and_keep(state, &limits, MOST_KEPT)
+    work(&Limits { time, nodes, stop: Some(stop::flag()), report: Some(&report), ..more })
 }
 
 /// How a command that printed this answer ends.

@@ -11,6 +11,7 @@ use std::path::Path;
 const COMMANDS: &[&str] = &[
     "solve",
     "query",
+    "certify",
     "build",
     "list",
     "verify",
@@ -22,6 +23,7 @@ const COMMANDS: &[&str] = &[
     "opening",
     "reproduce",
     "atlas",
+    "bench",
     "rules",
     "completions",
     "man",

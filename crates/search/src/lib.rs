@@ -9,6 +9,7 @@
 mod at_least;
 mod bench;
 mod bounds;
+mod certificate;
 mod code;
 mod crew;
 mod driver;
@@ -28,6 +29,7 @@ mod wide_table;
 pub use at_least::suggested_window;
 pub use bench::{BENCH, BenchSearch};
 pub use bounds::Bounds;
+pub use certificate::{Choice, Choices};
 pub use error::SearchError;
 pub use limits::{Limits, Progress, Stats, Stopped};
 pub use opening::{

@@ -222,6 +222,10 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         guess.0
     }
 
+    pub(crate) fn oracle(&self) -> &'a O {
+        self.oracle
+    }
+
     pub(crate) fn coder(&self) -> &Coder {
         &self.coder
     }

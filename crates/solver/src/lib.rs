@@ -19,6 +19,7 @@
 
 mod answer;
 pub mod atlas;
+mod certify;
 mod checksums;
 mod comparison;
 mod error;
@@ -37,17 +38,18 @@ mod solver;
 pub mod split;
 mod statistics;
 
+pub use kalah_certificate as certificate;
 pub use kalah_database as database;
 pub use kalah_retrograde as retrograde;
 
 pub use answer::{Answer, Bound, MoveAnswer, Source};
+pub use certify::Certified;
 pub use checksums::{ChecksumError, LayerChecksum, layer_checksums};
 pub use comparison::{Comparison, Difference, compare_layers};
 pub use error::SolverError;
-pub use kalah_search::Proof;
-pub use kalah_search::{Bounds, Options, Progress, SearchError, Stats, suggested_window};
 pub use kalah_search::{
-    MAX_OPENING_PITS, Opening, OpeningError, OpeningSearch, replay_opening, seeds_to_win, winning_opening,
+    BENCH, BenchSearch, Bounds, MAX_OPENING_PITS, Opening, OpeningError, OpeningSearch, Options, Progress, Proof,
+    SearchError, Stats, replay_opening, seeds_to_win, suggested_window, winning_opening,
 };
 pub use limits::{Checkpoint, Limits};
 pub use plan::{

@@ -156,12 +156,20 @@ impl<'a> Question<'a> {
         Ok(result)
     }
 
-    fn run<R>(
+    /// Asks the search something within what is left of the limits, and counts what it cost.
+    pub(crate) fn run<R>(
         &mut self,
         ask: impl FnOnce(&mut Search<'a, Layers<'a>>, search::Limits<'_>) -> Result<R, search::SearchError>,
         stats: impl FnOnce(&R) -> Stats,
     ) -> Result<R, SolverError> {
         self.run_until(None, ask, stats)
+    }
+}
+
+impl Question<'_> {
+    /// Whether somebody asked to stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.layers.halt().load(Relaxed)
     }
 }
 

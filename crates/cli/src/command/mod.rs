@@ -1,7 +1,9 @@
 //! One file a command: its arguments and what it does.
 
 pub(crate) mod atlas;
+pub(crate) mod bench;
 pub(crate) mod build;
+pub(crate) mod certify;
 pub(crate) mod checksums;
 pub(crate) mod completions;
 pub(crate) mod convert;

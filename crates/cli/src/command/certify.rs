@@ -1,0 +1,228 @@
+//! `kalah certify`: a proof of a value that others can check, and the check.
+
+use crate::arguments::{Global, SearchLimits};
+use crate::command::solve::start;
+use crate::directory::Directory;
+use crate::failure::{Failure, Kind, Outcome};
+use crate::layers::{Wanted, announce};
+use crate::output::{Output, note};
+use crate::{machine, report, search, stop, units};
+use clap::Args;
+use kalah::certificate::{Certificate, Checked, Refusal};
+use kalah::database::Database;
+use kalah::retrograde::BuildOptions;
+use kalah::{Certified, Solver};
+use kalah_rules::{Margin, State};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Solve a start or a position and write a proof of its value that can be checked without any search: for each side a move
+/// wherever its proof needs one, against all moves of the other side, down to the solved layers and finished games. With
+/// --check, read such a proof and check it; exit code 1 if it does not hold.
+#[derive(Args, Debug)]
+#[command(
+    override_usage = "kalah certify <PITS> <SEEDS> --output <FILE> [OPTIONS]\n       \
+        kalah certify --position <POSITION> --output <FILE> [OPTIONS]\n       \
+        kalah certify --check <FILE> [OPTIONS]",
+    after_help = "Examples:\n  \
+    kalah certify 4 4 --layers 8 --output 4x4.proof\n  \
+    kalah certify --check 4x4.proof\n  \
+    kalah certify --position '<6,20,12,0,1,0,2,0,1,3,0,0,4,1,4>' --layers 12 --output here.proof\n\n\
+    The check uses the rules, the layers up to the number that the proof names, and nothing else. 'kalah verify\n\
+    --values' checks the layers."
+)]
+pub(crate) struct Arguments {
+    /// Pits a side, 1 to 8.
+    #[arg(value_parser = units::parse_number::<u8>, requires = "seeds", required_unless_present_any = ["position", "check"])]
+    pits: Option<u8>,
+    /// Seeds in every pit.
+    #[arg(value_parser = units::parse_number::<u32>)]
+    seeds: Option<u32>,
+    /// A position instead of a start, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>'. Stores play no part in the proof.
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true, conflicts_with_all = ["pits", "check"])]
+    position: Option<String>,
+    /// Where to write the proof.
+    #[arg(long, short, value_name = "FILE", required_unless_present = "check", conflicts_with = "check")]
+    output: Option<PathBuf>,
+    /// Check the proof in this file. Its rules and board are its own; the layers it relies on are read.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pits", "layers"])]
+    check: Option<PathBuf>,
+    /// Let the proof rely on layers with up to this many seeds, which are built first. Without it: half of the seeds in the
+    /// pits, as far as building takes seconds and memory and disk hold them. Fewer make the proof longer.
+    #[arg(long, value_name = "N", value_parser = units::parse_number::<u32>)]
+    layers: Option<u32>,
+    #[command(flatten)]
+    limits: SearchLimits,
+}
+
+/// What is proved, as JSON.
+#[derive(Serialize)]
+struct Object<'a> {
+    file: String,
+    proved: bool,
+    reason: Option<String>,
+    rules: String,
+    rules_hash: String,
+    position: String,
+    /// The player to move gets at least so much.
+    lower: Margin,
+    /// And at most so much.
+    upper: Margin,
+    /// The most seeds of the layers the proof relies on.
+    layers: Option<u32>,
+    lemmas: usize,
+    bytes: u64,
+    /// What the check went through.
+    replies: Option<u64>,
+    probes: Option<u64>,
+    check_seconds: f64,
+    version: &'a str,
+}
+
+/// Proves or checks.
+pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
+    match (&arguments.check, &arguments.output) {
+        (Some(file), _) => check(file, &global.directory(), output),
+        (None, Some(file)) => prove(arguments, file, global, output),
+        (None, None) => Err(Failure::new(Kind::Usage, "no file is named", "Give --output FILE or --check FILE.")),
+    }
+}
+
+/// Solves, writes the proof, and checks what was written.
+fn prove(arguments: &Arguments, file: &Path, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
+    let rules = global.rules()?;
+    if rules.pie {
+        let message = format!("a proof is about a position, and {rules} changes what a start is worth only");
+        return Err(Failure::new(Kind::Rules, message, "Leave +pie out."));
+    }
+    let state: State = match (&arguments.position, arguments.pits, arguments.seeds) {
+        (Some(text), ..) => text.parse()?,
+        (None, Some(pits), Some(seeds)) => start(pits, seeds)?,
+        _ => return Err(Failure::new(Kind::Usage, "no start is named", "Give pits and seeds, or --position.")),
+    };
+    let (pits, seeds) = (state.pits(), state.position().seeds());
+    let directory = global.directory();
+    let layers = arguments.layers.unwrap_or_else(|| {
+        let room = machine::free_disk(&directory.path).map_or(u64::MAX, |disk| disk / 2);
+        // Starts hold the same number in every pit; other positions count as the next smaller start.
+        kalah::suggested_layers(pits, seeds / (2 * u32::from(pits)), room.min(machine::free_memory() / 2))
+    });
+    let wanted = Wanted {
+        directory: &directory,
+        rules,
+        pits,
+        seeds: layers,
+        options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
+        threads: global.threads(),
+    };
+    stop::listen();
+    if wanted.present()? <= layers {
+        let costs = wanted.costs()?;
+        announce(&wanted, &costs);
+        wanted.check(&costs)?;
+        if wanted.build(&costs)?.stopped {
+            note("stopped while building layers; what is finished is kept, and the same command goes on from there");
+            return Ok(Outcome::Limit);
+        }
+    }
+    let solver = Solver::open(&directory.path, rules, pits, search::options(global, arguments.limits, seeds))?;
+    let clock = Instant::now();
+    let Certified { certificate, bounds, stats } =
+        search::with_progress(arguments.limits, kalah::Limits::default(), |limits| {
+            solver.certify(&state, Some(layers), limits)
+        })?;
+    let Some(certificate) = certificate else {
+        let message =
+            format!("a limit came before the value of {} was proved: {bounds} is known", report::name(&state));
+        return Err(Failure::new(Kind::Limit, message, "Allow more time or nodes, or wait. No file was written."));
+    };
+    certificate.write(file)?;
+    note(format!(
+        "{} searched, {}",
+        units::plural(stats.nodes, "position", "positions"),
+        units::time(clock.elapsed().as_secs_f64())
+    ));
+    check(file, &directory, output)
+}
+
+/// Reads a proof, checks it, and says what it proves.
+fn check(file: &Path, directory: &Directory, output: &mut Output) -> Result<Outcome, Failure> {
+    let certificate = Certificate::read(file)?;
+    let bytes = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
+    let clock = Instant::now();
+    let database = match certificate.layers() {
+        0 => None,
+        _ => Some(Database::open(&directory.path, &certificate.stamp())?),
+    };
+    let checked = match certificate.check(database.as_ref()) {
+        Err(refusal) if !refusal.is_refuted() => return Err(refusal.into()),
+        checked => checked,
+    };
+    let seconds = clock.elapsed().as_secs_f64();
+    if output.json {
+        let [lower, upper] = certificate.bounds();
+        output.object(&Object {
+            file: file.display().to_string(),
+            proved: checked.is_ok(),
+            reason: checked.as_ref().err().map(Refusal::to_string),
+            rules: certificate.rules().to_string(),
+            rules_hash: kalah::hash_text(&certificate.rules()),
+            position: State::new(certificate.pits(), certificate.root()).to_string(),
+            lower,
+            upper,
+            layers: certificate.layers().checked_sub(1),
+            lemmas: certificate.lemmas().len(),
+            bytes,
+            replies: checked.as_ref().ok().map(|checked| checked.replies),
+            probes: checked.as_ref().ok().map(|checked| checked.probes),
+            check_seconds: seconds,
+            version: kalah::VERSION,
+        })?;
+    } else {
+        let what = match &checked {
+            Ok(checked) => proved(&certificate, checked, seconds),
+            Err(refusal) => format!("not proved: {} does not hold; {refusal}", claim(&certificate)),
+        };
+        output.text(format!("{}, {}\n{what}", file.display(), units::bytes(bytes)))?;
+    }
+    Ok(if checked.is_ok() { Outcome::Answered } else { Outcome::Negative })
+}
+
+/// What the proof is of, from whose view.
+fn claim(certificate: &Certificate) -> String {
+    let state = State::new(certificate.pits(), certificate.root());
+    let [lower, upper] = certificate.bounds();
+    let seeds = state.position().seeds() as i16;
+    let mut parts = Vec::new();
+    if lower.0 > -seeds || upper.0 < seeds {
+        if lower.0 > -seeds {
+            parts.push(format!("the player to move gets at least {lower}"));
+        }
+        if upper.0 < seeds {
+            parts.push(format!("the other player at least {}", -upper));
+        }
+    } else {
+        parts.push("no more than that seeds are seeds".to_owned());
+    }
+    format!("{} under {}: {}", report::name(&state), certificate.rules(), parts.join(", "))
+}
+
+fn proved(certificate: &Certificate, checked: &Checked, seconds: f64) -> String {
+    let value = certificate.value().map_or_else(String::new, |value| format!("; its value is {value}"));
+    let rest = match certificate.layers() {
+        0 => "it relies on no layers".to_owned(),
+        layers => format!(
+            "it relies on the layers with up to {}, in which {} looked up",
+            units::plural(u64::from(layers - 1), "seed", "seeds"),
+            units::plural(checked.probes, "value was", "values were"),
+        ),
+    };
+    format!(
+        "proved: {}{value}\nchecked {} and all moves of {} in {}; {rest}",
+        claim(certificate),
+        units::plural(checked.lemmas, "chosen move", "chosen moves"),
+        units::plural(checked.replies, "position", "positions"),
+        units::time(seconds),
+    )
+}
