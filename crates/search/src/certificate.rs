@@ -53,6 +53,10 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
         let control = Control::new(limits);
         let game = *self.game();
         let reach = reach.min(self.oracle().reach());
+        // Where all values are even or all odd, what lies between them means the next sharper one.
+        let odd = |bound: Margin| i16::from(game.keeps_parity() && (bound.0 ^ position.seeds() as i16) & 1 != 0);
+        let lower = bounds.lower + Margin(odd(bounds.lower));
+        let bounds = Bounds { lower, upper: bounds.upper - Margin(odd(bounds.upper)) };
         let choices = self.session(&control, |ask| {
             control.enter(None, bounds.lower.0, bounds);
             let step = if game.keeps_parity() { 2 } else { 1 };

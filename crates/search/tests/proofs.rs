@@ -1,11 +1,12 @@
-//! Proofs taken out of one search and put into another: all of them true, and they save the work.
+//! Proofs taken out of one search and put into another: all of them true, and they save the work. Proofs for those who do not
+//! search: they hold without it.
 
 #![allow(clippy::unwrap_used)]
 
 mod support;
 
-use kalah_rules::{Margin, Position, Row, State};
-use kalah_search::{Bounds, Goal, Limits, NoOracle, Options, Proof, Search};
+use kalah_rules::{Game, Margin, Next, Position, Row, SowingGame, State};
+use kalah_search::{Bounds, Choice, Goal, Limits, NoOracle, Options, Proof, Search, Stopped};
 use support::{Minimax, RULES, game};
 
 #[test]
@@ -60,5 +61,57 @@ fn impossible_proofs_are_refused() {
         Proof { position: State::start(3, 4).unwrap().position(), ..good },
     ] {
         assert!(search.learn(&bad).is_err(), "{bad:?}");
+    }
+}
+
+/// Whether the choices prove that the value of the position lies between the bounds, by plain recursion over all replies.
+fn holds(game: &Game, choices: &[Choice], position: Position, at_least: Option<i16>, at_most: Option<i16>) -> bool {
+    let (least, most) = match game.over(position) {
+        Some(value) => (value.0, value.0),
+        None => (-(position.seeds() as i16), position.seeds() as i16),
+    };
+    let choice = |window| choices.iter().find(|choice| choice.position == position && choice.window.0 >= window);
+    let after = |pit: u8, window: i16, at_least: bool| {
+        let sown = game.sow(position, pit);
+        let gain = sown.gain().0;
+        match (game.final_margin(&sown), sown.next, at_least) {
+            (Some(end), _, true) => end.0 >= window,
+            (Some(end), _, false) => end.0 <= window,
+            (None, Next::Again, true) => holds(game, choices, sown.position, Some(window - gain), None),
+            (None, Next::Again, false) => holds(game, choices, sown.position, None, Some(window - gain)),
+            (None, _, true) => holds(game, choices, sown.position, None, Some(gain - window)),
+            (None, _, false) => holds(game, choices, sown.position, Some(gain - window), None),
+        }
+    };
+    at_least.is_none_or(|window| least >= window || choice(window).is_some_and(|c| after(c.pit, window, true)))
+        && at_most.is_none_or(|window| {
+            most <= window || least <= window && game.legal(position).all(|pit| after(pit, window, false))
+        })
+}
+
+#[test]
+fn choices_prove_true_bounds_and_there_are_none_for_others() {
+    let start = State::start(3, 2).unwrap().position();
+    for rules in RULES {
+        let game = game(rules, 3);
+        let value = Minimax::new(game).value(start);
+        let options = Options { table_bytes: 1 << 12, threads: 1 };
+        let mut search = Search::new(game, &NoOracle, 12, options).unwrap();
+        for (lower, upper) in [(value, value), (value - 1, value + 1), (-12, value), (value, 12), (-12, 12)] {
+            let bounds = Bounds { lower: Margin(lower), upper: Margin(upper) };
+            let found = search.choices(start, bounds, 0, Limits::default()).unwrap();
+            assert_eq!(found.stopped, None, "{rules}: {bounds}");
+            let choices = found.choices.unwrap();
+            assert!(holds(&game, &choices, start, Some(lower), Some(upper)), "{rules}: {bounds}");
+            assert_eq!(choices.is_empty(), bounds == Bounds { lower: Margin(-12), upper: Margin(12) });
+        }
+        for (lower, upper) in [(value + 1, value + 1), (value - 1, value - 1), (value + 2, 12), (-12, value - 2)] {
+            let bounds = Bounds { lower: Margin(lower), upper: Margin(upper) };
+            let found = search.choices(start, bounds, 0, Limits::default()).unwrap();
+            assert_eq!((found.choices, found.stopped), (None, Some(Stopped::Asked)), "{rules}: {bounds}");
+        }
+        search.clear();
+        let found = search.choices(start, Bounds::just(Margin(value)), 0, Limits::default().nodes(0)).unwrap();
+        assert_eq!((found.choices, found.stopped), (None, Some(Stopped::Nodes)), "{rules}");
     }
 }
