@@ -1,7 +1,5 @@
 //! Proofs from the shell: written, checked, refused; and the fixed set of searches.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 mod program;
 
 use program::{answer, home, run};
