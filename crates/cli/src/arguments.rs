@@ -1,7 +1,7 @@
 //! The command line: what every command understands, and which commands there are.
 
 use crate::command::{
-    atlas, bench, build, certify, checksums, completions, convert, explain, list, man, opening, perft, query,
+    atlas, bench, build, certify, checksums, completions, convert, explain, fair, list, man, opening, perft, query,
     reproduce, rules, solve, stats, verify,
 };
 use crate::directory::Directory;
@@ -122,6 +122,8 @@ pub(crate) enum Command {
     Atlas(atlas::Arguments),
     /// Search a fixed set of starts: how fast, and in how many positions.
     Bench(bench::Arguments),
+    /// List the boards near a start from which perfect play ends in a draw.
+    Fair(fair::Arguments),
     /// Explain the rule sets, or show one position under each of them.
     Rules(rules::Arguments),
     /// Print a completion script for a shell.
@@ -149,6 +151,7 @@ impl Command {
             Command::Reproduce(arguments) => reproduce::run(arguments, global, output),
             Command::Atlas(arguments) => atlas::run(arguments, global, output),
             Command::Bench(arguments) => bench::run(arguments, output),
+            Command::Fair(arguments) => fair::run(arguments, global, output),
             Command::Rules(arguments) => rules::run(arguments, global, output),
             Command::Completions(arguments) => completions::run(arguments, output),
             Command::Man(arguments) => man::run(arguments, output),

@@ -24,6 +24,7 @@ const COMMANDS: &[&str] = &[
     "reproduce",
     "atlas",
     "bench",
+    "fair",
     "rules",
     "completions",
     "man",

@@ -29,6 +29,9 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
     pub fn at_least(&mut self, position: Position, window: Margin, limits: Limits<'_>) -> Result<Answer, SearchError> {
         self.check(position)?;
         let all = Margin(position.seeds() as i16);
+        // A margin of the wrong parity is no value: to reach it is to reach the next one.
+        let odd = self.game().keeps_parity() && (window.0 ^ all.0) & 1 != 0;
+        let window = if odd { window + Margin(1) } else { window };
         let blank = |bounds| Answer { bounds, moves: Vec::new(), stats: Stats::default(), stopped: None };
         if let Some(value) = self.game().over(position) {
             return Ok(blank(Bounds::just(value)));
@@ -63,4 +66,33 @@ pub fn suggested_window(game: Game, position: Position) -> Result<Margin, Search
     let options = Options { table_bytes: 1 << 10, threads: 1 };
     let search = Search::new(game, &NoOracle, position.seeds(), options)?;
     Ok(Margin(search.guess(position, &Control::new(Limits::default()))))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Goal, Limits, NoOracle, Options, Search};
+    use kalah_rules::{Margin, RuleSet, State};
+
+    #[test]
+    fn every_window_agrees_with_the_value() {
+        let options = Options { table_bytes: 1 << 20, threads: 1 };
+        for name in ["kalah", "kalah-empty", "kalah-stuck", "kalah+leftover=none", "dakon"] {
+            let game = name.parse::<RuleSet>().unwrap().game(3).unwrap();
+            for text in ["start:3x2", "start:3x3", "<3,0,0,1,0,3,2,2,0>", "<3,0,0,0,0,1,1,0,0>", "<3,0,0,0,0,0,1,2,3>"]
+            {
+                let position = text.parse::<State>().unwrap().position();
+                let mut search = Search::new(game, &NoOracle, position.seeds(), options).unwrap();
+                let value =
+                    search.solve(position, Goal::Value, None, Limits::default()).unwrap().bounds.exact().unwrap();
+                for window in -20..=20 {
+                    let mut search = Search::new(game, &NoOracle, position.seeds(), options).unwrap();
+                    let bounds = search.at_least(position, Margin(window), Limits::default()).unwrap().bounds;
+                    let told = format!("{name} {text} worth {value}, {window}: {bounds}");
+                    assert!(bounds.contains(value), "{told}");
+                    assert_eq!(bounds.lower.0 >= window, value.0 >= window, "{told}");
+                    assert_eq!(bounds.upper.0 < window, value.0 < window, "{told}");
+                }
+            }
+        }
+    }
 }

@@ -23,6 +23,7 @@ mod certify;
 mod checksums;
 mod comparison;
 mod error;
+pub mod fair;
 mod layer_values;
 mod layers;
 mod limits;

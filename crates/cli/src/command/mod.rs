@@ -8,6 +8,7 @@ pub(crate) mod checksums;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod explain;
+pub(crate) mod fair;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod opening;

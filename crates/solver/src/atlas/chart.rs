@@ -38,7 +38,7 @@ pub fn chart(cell: &Cell, means: &Means<'_>) -> Result<Row, SolverError> {
     let database = means.database;
     let mut row = Row {
         layers: database.and_then(|database| database.layers().checked_sub(1)),
-        limit: means.limits.time.map(|time| time.as_secs_f64()),
+        limit: means.limits.time.map(|time| milliseconds(time.as_secs_f64())),
         threads: means.options.threads,
         ..Row::unknown(*cell)
     };
@@ -60,8 +60,13 @@ pub fn chart(cell: &Cell, means: &Means<'_>) -> Result<Row, SolverError> {
     if complete && row.state == State::Open {
         row.state = State::Exact;
     }
-    row.seconds = clock.elapsed().as_secs_f64();
+    row.seconds = milliseconds(clock.elapsed().as_secs_f64());
     Ok(row)
+}
+
+/// Seconds as finely as a table has them: a row is the same before it is written and after it is read.
+fn milliseconds(seconds: f64) -> f64 {
+    (seconds * 1000.0).round() / 1000.0
 }
 
 /// Asks about everything in turn: what is wanted most comes first, should time run out.

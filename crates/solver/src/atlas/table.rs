@@ -46,21 +46,21 @@ impl Table {
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(io("reading"))?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let head = Row::COLUMNS.join(",");
+        // Only what a killed run leaves is cut off, not a file of something else.
+        let first = text.split_inclusive('\n').next().unwrap_or_default();
+        if !format!("{head}\n").starts_with(first) {
+            let fault = format!("expected the columns '{head}', found '{}'", first.trim_end());
+            return Err(AtlasError::Line { file: path, line: 1, fault });
+        }
         if whole < text.len() {
             file.set_len(whole as u64).map_err(io("mending"))?;
         }
-        let head = Row::COLUMNS.join(",");
         let mut table = Table { path: path.clone(), file, rows: BTreeMap::new(), untidy: false };
-        let mut lines = text[..whole].lines().zip(1..);
-        match lines.next() {
-            None => table.write(&head)?,
-            Some((found, _)) if found == head => {}
-            Some((found, line)) => {
-                let fault = format!("expected the columns '{head}', found '{found}'");
-                return Err(AtlasError::Line { file: path, line, fault });
-            }
+        if whole == 0 {
+            table.write(&head)?;
         }
-        for (text, line) in lines {
+        for (text, line) in text[..whole].lines().zip(1..).skip(1) {
             let fault = |fault| AtlasError::Line { file: path.clone(), line, fault };
             let row: Row = text.parse().map_err(fault)?;
             if row.cell.rules != *rules {
@@ -188,10 +188,12 @@ mod tests {
             (format!("{head}what is this\n"), "line 2: expected 20 cells, found 1"),
             (format!("{head}{other}\n"), "line 2: expected the rules kalah, found awari"),
             ("pits,value\n".to_owned(), "line 1: expected the columns"),
+            ("no line at all".to_owned(), "line 1: expected the columns"),
         ] {
-            fs::write(&path, text).unwrap();
+            fs::write(&path, &text).unwrap();
             let fault = Table::open(home.path(), &rules).unwrap_err().to_string();
             assert!(fault.contains(expected), "{fault}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
     }
 }

@@ -24,7 +24,7 @@ mod claim;
 mod data;
 mod error;
 mod evaluate;
-mod fair;
+pub(crate) mod fair;
 mod formula;
 mod graph;
 mod line;

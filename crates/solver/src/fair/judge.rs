@@ -1,0 +1,207 @@
+//! Whether boards are fair: two questions a board at most, on as many threads as wanted.
+
+use crate::fair::board::Board;
+use crate::layers::Layers;
+use crate::question::{Ask, Question};
+use crate::{Limits, Options, Progress, SolverError};
+use kalah_database::Database;
+use kalah_rules::{Game, Margin, RuleSet, Side, SowingGame};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Boards a thread takes at a time: neighbours share what their searches prove.
+const TOGETHER: usize = 16;
+
+/// How a board ends under perfect play, South moving first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Verdict {
+    /// In a draw.
+    Fair,
+    /// South wins.
+    First,
+    /// North wins.
+    Second,
+}
+
+impl Verdict {
+    /// All verdicts.
+    pub const ALL: [Verdict; 3] = [Verdict::Fair, Verdict::First, Verdict::Second];
+
+    /// The word in tables and JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Fair => "fair",
+            Verdict::First => "first",
+            Verdict::Second => "second",
+        }
+    }
+}
+
+/// What judging boards may use.
+#[derive(Clone, Copy, Default)]
+pub struct Judge<'a> {
+    /// The rules.
+    pub rules: RuleSet,
+    /// The solved layers for them and the board, if there are any.
+    pub database: Option<&'a Database>,
+    /// Threads, each of which searches boards of its own, and the bytes of their tables together.
+    pub options: Options,
+    /// When to stop; boards that are not settled by then stay open.
+    pub until: Option<Instant>,
+    /// Stop soon after this is set.
+    pub stop: Option<&'a AtomicBool>,
+    /// Called now and then while a search runs, from any thread.
+    pub report: Option<&'a (dyn Fn(&Progress) + Sync)>,
+}
+
+impl std::fmt::Debug for Judge<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Judge").field("rules", &self.rules).field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl Judge<'_> {
+    /// Judges boards; `None` for those that a limit left open. `done` is told of every verdict and of the positions searched
+    /// for it as soon as it is there, from any thread.
+    ///
+    /// # Errors
+    /// If the boards have different numbers of pits, a layer is damaged, or a search cannot be set up.
+    pub fn judge_all(
+        &self,
+        boards: &[Board],
+        done: &(dyn Fn(&Board, Verdict, u64) + Sync),
+    ) -> Result<Vec<Option<Verdict>>, SolverError> {
+        let Some(pits) = boards.first().map(|board| board.state.pits()) else { return Ok(Vec::new()) };
+        if let Some(other) = boards.iter().find(|board| board.state.pits() != pits) {
+            return Err(SolverError::OtherBoard { expected: pits, found: other.state.pits() });
+        }
+        let game = self.rules.game(pits)?;
+        let threads = self.options.threads.clamp(1, boards.len().div_ceil(TOGETHER));
+        let found: Mutex<Vec<Option<Verdict>>> = Mutex::new(vec![None; boards.len()]);
+        let (next, fault) = (AtomicUsize::new(0), Mutex::new(None));
+        let work = || {
+            if let Err(error) = self.work(game, boards, threads, &next, done, &found) {
+                fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                next.store(boards.len(), Relaxed);
+            }
+        };
+        // Not a pool: every thread keeps its table from one board to the next.
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(work);
+            }
+            work();
+        });
+        match fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+
+    /// One thread: takes boards until there are none, or a limit comes.
+    fn work(
+        &self,
+        game: Game,
+        boards: &[Board],
+        threads: usize,
+        next: &AtomicUsize,
+        done: &(dyn Fn(&Board, Verdict, u64) + Sync),
+        found: &Mutex<Vec<Option<Verdict>>>,
+    ) -> Result<(), SolverError> {
+        let seeds = boards.iter().map(|board| board.state.position().seeds()).max().unwrap_or(0);
+        let layers = Layers::new(self.database);
+        let options = Options { table_bytes: self.options.table_bytes / threads, threads: 1 };
+        let time = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        let limits = Limits { time, nodes: None, stop: self.stop, report: self.report };
+        let mut question = Question::new(game, &layers, seeds, options, limits)?;
+        loop {
+            let first = next.fetch_add(TOGETHER, Relaxed);
+            for index in first..(first + TOGETHER).min(boards.len()) {
+                if self.stop.is_some_and(|stop| stop.load(Relaxed))
+                    || self.until.is_some_and(|until| Instant::now() >= until)
+                {
+                    return Ok(());
+                }
+                let (board, before) = (&boards[index], question.stats().nodes);
+                if let Some(verdict) = judge(&mut question, &game, board)? {
+                    done(board, verdict, question.stats().nodes - before);
+                    found.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(verdict);
+                }
+            }
+            if first >= boards.len() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Who wins a board, from at most two questions; `None` if a limit came first.
+fn judge(question: &mut Question<'_>, game: &Game, board: &Board) -> Result<Option<Verdict>, SolverError> {
+    let (state, position) = (board.state, board.state.position());
+    // What South's pits must still bring to make up for the stores.
+    let even = Margin((i64::from(state.store(Side::North)) - i64::from(state.store(Side::South))) as i16);
+    let more = even + Margin(if game.keeps_parity() { 2 } else { 1 });
+    // It is good to move first: most boards need no second question.
+    let bounds = question.at_least(position, more)?.bounds;
+    if bounds.lower >= more {
+        return Ok(Some(Verdict::First));
+    }
+    if bounds.upper >= more {
+        return Ok(None);
+    }
+    if bounds.upper < even {
+        return Ok(Some(Verdict::Second));
+    }
+    let bounds = question.at_least(position, even)?.bounds;
+    Ok(if bounds.lower >= even {
+        Some(Verdict::Fair)
+    } else if bounds.upper < even {
+        Some(Verdict::Second)
+    } else {
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Solver;
+    use crate::fair::boards;
+    use kalah_rules::State;
+
+    #[test]
+    fn verdicts_are_what_the_values_say() {
+        let options = Options { table_bytes: 1 << 20, threads: 2 };
+        for name in ["kalah", "kalah-empty", "kalah-stuck", "kalah+leftover=none"] {
+            let rules: RuleSet = name.parse().unwrap();
+            let near = boards(State::start(3, 2).unwrap(), 1..=2);
+            let told = Mutex::new(0);
+            let judge = Judge { rules, options, ..Judge::default() };
+            let found = judge.judge_all(&near, &|_, _, _| *told.lock().unwrap() += 1).unwrap();
+            assert_eq!(*told.lock().unwrap(), near.len());
+            let solver = Solver::without_layers(rules, 3, Options { threads: 1, ..options }).unwrap();
+            for (board, verdict) in near.iter().zip(found) {
+                let answer = solver.analyse(&board.state, &Limits::default()).unwrap();
+                let stores =
+                    i32::from(board.state.store(Side::South) as i16) - i32::from(board.state.store(Side::North) as i16);
+                let expected = match stores + i32::from(answer.value_south.unwrap().0) {
+                    0 => Verdict::Fair,
+                    value if value > 0 => Verdict::First,
+                    _ => Verdict::Second,
+                };
+                assert_eq!(verdict, Some(expected), "{name} {}", board.state);
+            }
+        }
+    }
+
+    #[test]
+    fn limits_leave_boards_open_and_boards_of_two_kinds_are_refused() {
+        let near = boards(State::start(4, 3).unwrap(), 1..=1);
+        let stopped = Judge { until: Some(Instant::now()), ..Judge::default() };
+        assert!(stopped.judge_all(&near, &|_, _, _| panic!("nothing was done")).unwrap().iter().all(Option::is_none));
+        let mixed = [near[0], boards(State::start(3, 3).unwrap(), 1..=1)[0]];
+        assert!(matches!(Judge::default().judge_all(&mixed, &|_, _, _| {}), Err(SolverError::OtherBoard { .. })));
+        assert_eq!(Judge::default().judge_all(&[], &|_, _, _| {}).unwrap(), []);
+    }
+}

@@ -1,0 +1,24 @@
+//! Fair starts: boards near a start from which perfect play ends in a draw.
+//!
+//! A board is near a start if few seeds lie elsewhere, stores included; South moves first. Two questions settle it at most:
+//! does South win, and does he lose?
+//!
+//! ```
+//! use kalah::fair::{Board, Judge, Verdict, boards};
+//! use kalah_rules::State;
+//!
+//! let near = boards(State::start(3, 2)?, 1..=1);
+//! assert_eq!(near.len(), 6 * 7); // a seed of any of six pits in any of the other seven pits and stores
+//! let judge = Judge { rules: "kalah-empty".parse()?, ..Judge::default() };
+//! let settled = judge.judge_all(&near, &|_, _, _| {})?;
+//! assert!(settled.iter().any(|verdict| *verdict == Some(Verdict::Fair)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod board;
+mod judge;
+mod record;
+
+pub use board::{Board, boards};
+pub use judge::{Judge, Verdict};
+pub use record::Record;
