@@ -2,7 +2,7 @@
 
 use kalah_index::Layer;
 use kalah_retrograde::LayersInMemory;
-use kalah_retrograde::fixpoint::{RoundTables, plain_layer, round_layer};
+use kalah_retrograde::fixpoint::{RowTables, level_layer, plain_layer};
 use kalah_rules::{Game, RuleSet};
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seeds = arguments.first().map_or(Ok(16), |text| text.parse())?;
     let plain = arguments.get(1).is_some_and(|word| word == "plain");
     let Game::Oware(awari) = "awari".parse::<RuleSet>()?.game(6)? else { return Err("awari is no oware".into()) };
-    let mut tables = RoundTables::new(awari).ok_or("awari sows past full pits")?;
+    let mut tables = RowTables::new(awari).ok_or("awari sows past full pits")?;
     let mut lower = LayersInMemory::default();
     for n in 0..=seeds {
         let layer = Layer::new(6, n)?;
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let solved = if plain {
             plain_layer(&awari, &layer, &lower, &|| true)
         } else {
-            round_layer(&mut tables, &layer, &lower, &|| true)
+            level_layer(&mut tables, &layer, &lower, &|| true)
         };
         let solved = solved.map_err(|stopped| format!("{stopped:?}"))?;
         let (positions, seconds) = (layer.positions(), clock.elapsed().as_secs_f64());

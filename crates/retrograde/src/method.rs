@@ -2,7 +2,7 @@
 
 use crate::BuildError;
 use crate::build::{Builder, SolvedFiles};
-use crate::fixpoint::{self, RoundTables};
+use crate::fixpoint::{self, RowTables};
 use crate::observer::Observer;
 use crate::reference::{self, Unfinished};
 use crate::sweep::Tables;
@@ -16,7 +16,7 @@ pub(crate) enum Method {
     /// One position after another; for every game without cycles.
     Reference,
     /// Whole rows at a time until nothing changes; for Oware.
-    Round(Box<RoundTables>),
+    Levels(Box<RowTables>),
     /// One position after another until nothing changes; for every game with cycles.
     Plain,
 }
@@ -27,7 +27,7 @@ impl Method {
         if game.repetition() == Repetition::OwnRows {
             return Err(BuildError::HistoryDependent { rules: *rules });
         }
-        let rounds = |oware| RoundTables::new(oware).map(|tables| Method::Round(Box::new(tables)));
+        let rounds = |oware| RowTables::new(oware).map(|tables| Method::Levels(Box::new(tables)));
         Ok(match (*game, game.layer_kind(), builder) {
             (Game::Kalah(kalah), LayerKind::Acyclic, Builder::Sweep) => Method::Sweep(Box::new(Tables::new(kalah))),
             (_, LayerKind::Acyclic, _) => Method::Reference,
@@ -52,7 +52,7 @@ impl Method {
                 observer.advanced(positions);
                 going()
             }),
-            Method::Round(tables) => fixpoint::round_layer(tables, layer, solved, &going).map(|solved| solved.values),
+            Method::Levels(tables) => fixpoint::level_layer(tables, layer, solved, &going).map(|solved| solved.values),
             Method::Plain => fixpoint::plain_layer(game, layer, solved, &going).map(|solved| solved.values),
         };
         let values = values.map_err(|unfinished| match unfinished {
@@ -73,7 +73,7 @@ impl Method {
     pub(crate) fn bytes(&self, positions: u64) -> u64 {
         match self {
             Method::Sweep(tables) => tables.peak_bytes(),
-            Method::Round(tables) => 3 * positions + tables.bytes(),
+            Method::Levels(tables) => 3 * positions + tables.bytes(),
             // A byte a position while it is worked on, and another when it is handed over.
             Method::Reference | Method::Plain => 2 * positions,
         }

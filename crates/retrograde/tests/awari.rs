@@ -4,7 +4,7 @@
 
 use kalah_database::{Codec, DirectoryLock, Encoding, LayerWriter, Parity};
 use kalah_index::Layer;
-use kalah_retrograde::fixpoint::{RoundTables, plain_layer, round_layer};
+use kalah_retrograde::fixpoint::{RowTables, level_layer, plain_layer};
 use kalah_retrograde::{
     BuildError, BuildOptions, Builder, LayersInMemory, SolvedLayers, Unwatched, build, stamp, verify_values,
 };
@@ -32,12 +32,12 @@ fn histogram(values: &[i8]) -> BTreeMap<i8, u64> {
 fn exam(seeds: u32) {
     let published = published();
     let Game::Oware(awari) = "awari".parse::<RuleSet>().unwrap().game(6).unwrap() else { panic!() };
-    let mut tables = RoundTables::new(awari).unwrap();
+    let mut tables = RowTables::new(awari).unwrap();
     let mut lower = LayersInMemory::default();
     for n in 0..=seeds {
         let layer = Layer::new(6, n).unwrap();
         let clock = Instant::now();
-        let solved = round_layer(&mut tables, &layer, &lower, &|| true).unwrap();
+        let solved = level_layer(&mut tables, &layer, &lower, &|| true).unwrap();
         let seconds = clock.elapsed().as_secs_f64();
         println!(
             "{n} seeds: {} positions, {} sweeps, {seconds:.3} s, {:.1} M/s",
@@ -73,12 +73,12 @@ fn row_by_row_equals_position_by_position() {
     ] {
         for (pits, seeds) in [(1, 30), (2, 26), (3, 14), (4, 9), (5, 7), (6, 6), (7, 4), (8, 4)] {
             let Game::Oware(oware) = rules.parse::<RuleSet>().unwrap().game(pits).unwrap() else { panic!() };
-            let mut tables = RoundTables::new(oware).unwrap();
+            let mut tables = RowTables::new(oware).unwrap();
             let mut lower = LayersInMemory::default();
             for n in 0..=seeds {
                 let layer = Layer::new(pits, n).unwrap();
                 let plain = plain_layer(&oware, &layer, &lower, &|| true).unwrap();
-                let fast = round_layer(&mut tables, &layer, &lower, &|| true).unwrap();
+                let fast = level_layer(&mut tables, &layer, &lower, &|| true).unwrap();
                 for (rank, (plain, fast)) in plain.values.iter().zip(&fast.values).enumerate() {
                     assert_eq!(plain, fast, "{rules}, {pits} pits, {n} seeds: {:?}", layer.unrank(rank as u64));
                 }

@@ -16,18 +16,19 @@
 //! true value, and the true values are the least solution. So they are equal.
 //!
 //! * [`plain_layer`] plays every move of every position by the rules, sweep after sweep: for every game, slow, obviously right.
-//! * [`RoundTables`] and [`round_layer`] are made for Oware and Awari and treat whole rows of positions at a time; a
+//! * [`RowTables`] and [`level_layer`] are made for Oware and Awari and treat whole rows of positions at a time; a
 //!   row is computed again only if a row it depends on has changed.
 
+mod frontier;
+mod level;
 mod plain;
 mod proof;
-mod round;
 mod tables;
 
+pub use level::level_layer;
 pub use plain::plain_layer;
 pub(crate) use proof::unproved;
-pub use round::round_layer;
-pub use tables::RoundTables;
+pub use tables::RowTables;
 
 /// A solved layer.
 #[derive(Clone, PartialEq, Eq, Debug)]

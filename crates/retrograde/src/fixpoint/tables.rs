@@ -14,7 +14,7 @@ pub(super) struct RowMove {
     pub(super) row: u32,
     /// Seeds of the mover's row afterwards.
     pub(super) seeds: u8,
-    /// What happens to the other row: the place in [`RoundTables`]' list of spills; [`STAYS`] if nothing does.
+    /// What happens to the other row: the place in [`RowTables`]' list of spills; [`STAYS`] if nothing does.
     pub(super) spill: u16,
 }
 
@@ -41,18 +41,31 @@ impl RowMoves {
     }
 }
 
-/// No rank: the move leaves the layer.
-pub(super) const LEFT: u32 = u32::MAX;
+/// From which rows a move makes the rows of so many seeds.
+#[derive(Debug, Default)]
+pub(super) struct RowOrigins {
+    /// Seeds and rank of the rows before, side by side for each row afterwards.
+    rows: Vec<(u8, u32)>,
+    starts: Vec<u32>,
+}
+
+impl RowOrigins {
+    /// The rows, as seeds and rank, from which a move makes the row with this rank.
+    #[inline]
+    pub(super) fn of(&self, row: usize) -> &[(u8, u32)] {
+        &self.rows[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+}
 
 /// Where all rows of so many seeds go under one spill.
 #[derive(Debug, Default)]
 pub(super) struct SpillMap {
     /// Rows that lose nothing.
     pub(super) stay: Steps,
-    /// The same once more, rank by rank: the rank afterwards, or [`LEFT`] of a row that loses seeds.
-    pub(super) ahead: Vec<u32>,
-    /// And backwards: the rank before, or [`LEFT`] where no row comes from.
+    /// Backwards, by the rank afterwards: the rank before. Without meaning for rows that come from nowhere.
     pub(super) back: Vec<u32>,
+    /// A bit for every rank afterwards, set if the row comes from somewhere.
+    pub(super) grown: Vec<u64>,
     /// Rows that lose so many seeds to a capture.
     pub(super) lose: Vec<(u8, Steps)>,
     /// Rows that would lose all seeds, where the rules then have more to say than the row can know.
@@ -61,25 +74,28 @@ pub(super) struct SpillMap {
 
 /// Everything about rows that building the layers of one game needs. Kept from layer to layer.
 #[derive(Debug)]
-pub struct RoundTables {
+pub struct RowTables {
     pub(super) oware: Oware,
     spills: Vec<Spill>,
     places: HashMap<Spill, u16>,
     /// By seeds.
     moves: Vec<RowMoves>,
+    /// By the seeds of the row after a move; only of moves that the layer prepared last can have.
+    origins: Vec<RowOrigins>,
     /// By the waiting row's seeds, then by spill.
     maps: Vec<Vec<Option<SpillMap>>>,
 }
 
-impl RoundTables {
+impl RowTables {
     /// Empty tables for this game, or `None` if a sowing depends on more than its own row, as where full pits are passed over.
-    pub fn new(oware: Oware) -> Option<RoundTables> {
+    pub fn new(oware: Oware) -> Option<RowTables> {
         let rows_suffice = !oware.rules().full_skipped;
-        rows_suffice.then(|| RoundTables {
+        rows_suffice.then(|| RowTables {
             oware,
             spills: Vec::new(),
             places: HashMap::new(),
             moves: Vec::new(),
+            origins: Vec::new(),
             maps: Vec::new(),
         })
     }
@@ -89,9 +105,11 @@ impl RoundTables {
         let moves = self.moves.iter().map(|moves| moves.moves.len() * size_of::<RowMove>() + 4 * moves.starts.len());
         let maps = self.maps.iter().flatten().flatten().map(|map| {
             let lost: usize = map.lose.iter().map(|(_, steps)| steps.bytes()).sum();
-            map.stay.bytes() + lost + 4 * (map.ahead.len() + map.back.len() + map.special.len())
+            map.stay.bytes() + lost + 4 * (map.back.len() + map.special.len()) + 8 * map.grown.len()
         });
-        moves.chain(maps).sum::<usize>() as u64
+        let origins =
+            self.origins.iter().map(|origins| origins.rows.len() * size_of::<(u8, u32)>() + 4 * origins.starts.len());
+        moves.chain(origins).chain(maps).sum::<usize>() as u64
     }
 
     /// Adds what the layer of `seeds` seeds needs.
@@ -100,6 +118,7 @@ impl RoundTables {
             let moves = self.row_moves(self.moves.len() as u32);
             self.moves.push(moves);
         }
+        self.origins = (0..=seeds).map(|kept| self.row_origins(kept, seeds)).collect();
         // The waiting row holds what the mover's does not.
         let missing: Vec<(u32, u16)> = (0..seeds)
             .flat_map(|waiting| {
@@ -124,6 +143,33 @@ impl RoundTables {
     /// The moves of rows of `seeds` seeds.
     pub(super) fn moves(&self, seeds: u32) -> &RowMoves {
         &self.moves[seeds as usize]
+    }
+
+    /// From where rows of `seeds` seeds come in the prepared layer.
+    pub(super) fn origins(&self, seeds: usize) -> &RowOrigins {
+        &self.origins[seeds]
+    }
+
+    /// From where rows of `kept` seeds come, if the rows before have `most` seeds at most.
+    fn row_origins(&self, kept: u32, most: u32) -> RowOrigins {
+        let mut starts = vec![0; rows(self.oware.pits(), kept) as usize + 1];
+        let moves = |seeds: u32| {
+            let rows = 0..rows(self.oware.pits(), seeds) as usize;
+            let all = rows.flat_map(move |row| self.moves[seeds as usize].of(row).iter().map(move |step| (row, step)));
+            all.filter(move |(_, step)| u32::from(step.seeds) == kept)
+        };
+        (kept..=most).flat_map(moves).for_each(|(_, step)| starts[step.row as usize + 1] += 1);
+        (1..starts.len()).for_each(|row| starts[row] += starts[row - 1]);
+        let mut origins = vec![(0, 0); starts.last().map_or(0, |&end| end as usize)];
+        let mut next = starts.clone();
+        for seeds in kept..=most {
+            for (row, step) in moves(seeds) {
+                let place = &mut next[step.row as usize];
+                origins[*place as usize] = (seeds as u8, row as u32);
+                *place += 1;
+            }
+        }
+        RowOrigins { rows: origins, starts }
     }
 
     fn known(&self, seeds: u32, spill: u16) -> Option<&SpillMap> {
@@ -199,8 +245,8 @@ impl RoundTables {
         let grown_seeds = seeds + row_seeds(pattern);
         let mut map = SpillMap {
             special,
-            ahead: vec![LEFT; rows(pits, seeds) as usize],
-            back: vec![LEFT; rows(pits, grown_seeds) as usize],
+            back: vec![0; rows(pits, grown_seeds) as usize],
+            grown: vec![0; rows(pits, grown_seeds).div_ceil(64) as usize],
             ..SpillMap::default()
         };
         for ((lost, _), pairs) in groups {
@@ -211,8 +257,8 @@ impl RoundTables {
             }
             map.stay = steps;
             for (before, after) in pairs {
-                map.ahead[before as usize] = after;
                 map.back[after as usize] = before;
+                map.grown[after as usize / 64] |= 1 << (after % 64);
             }
         }
         map
