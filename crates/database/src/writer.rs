@@ -136,14 +136,29 @@ impl LayerWriter {
         while start < end {
             let section = self.sections.partition_point(|section| section.ranks().end <= start);
             let stop = end.min(self.sections[section].ranks().end);
-            self.write_piece(section, start, &values[(start - first) as usize..(stop - first) as usize])?;
+            self.write_piece(section, start, &values[(start - first) as usize..(stop - first) as usize], None)?;
             start = stop;
         }
         Ok(())
     }
 
+    /// As [`LayerWriter::write`] for some of the values of one section, all of which are at hand: so they are not read back for
+    /// the journal when the last are written.
+    ///
+    /// # Errors
+    /// As [`LayerWriter::write`].
+    ///
+    /// # Panics
+    /// If there is no such section, it has more or fewer values, or some of them have been written before.
     #[track_caller]
-    fn write_piece(&self, section: usize, first: u64, values: &[i8]) -> Result<(), DatabaseError> {
+    pub fn write_part(&self, section: usize, values: &[i8], part: Range<usize>) -> Result<(), DatabaseError> {
+        let ranks = self.sections[section].ranks();
+        assert_eq!(values.len() as u64, ranks.end - ranks.start, "not the values of section {section}");
+        self.write_piece(section, ranks.start + part.start as u64, &values[part], Some(values))
+    }
+
+    #[track_caller]
+    fn write_piece(&self, section: usize, first: u64, values: &[i8], all: Option<&[i8]>) -> Result<(), DatabaseError> {
         let piece = first..first + values.len() as u64;
         let place = self.written(section).place(&piece);
         place.unwrap_or_else(|| panic!("ranks {} to {} have been written before", piece.start, piece.end - 1));
@@ -152,7 +167,10 @@ impl LayerWriter {
         let ranks = self.sections[section].ranks();
         let whole = self.written(section).add(piece.clone()) == ranks;
         if whole {
-            let hash = if piece == ranks { xxh3_64(map::as_bytes(values)) } else { self.hash(ranks)? };
+            let hash = match all.or((piece == ranks).then_some(values)) {
+                Some(all) => xxh3_64(map::as_bytes(all)),
+                None => self.hash(ranks)?,
+            };
             self.note(|journal| journal.done(section, hash))?;
             self.written(section).done = true;
         }

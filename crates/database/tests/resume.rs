@@ -104,6 +104,33 @@ fn sections_that_did_not_reach_the_disk_are_written_again() {
 }
 
 #[test]
+fn sections_written_from_memory_count_after_an_interruption() {
+    let (pits, seeds) = (4, 8);
+    let all = values(pits, seeds, Parity::Known);
+    let directory = tempfile::tempdir().unwrap();
+    let lock = DirectoryLock::acquire(directory.path()).unwrap();
+    let create = || LayerWriter::create(&lock, &stamp(pits), seeds, ENCODING).unwrap();
+    let writer = create();
+    for (number, section) in writer.sections().iter().enumerate() {
+        let values = &all[section.first as usize..section.ranks().end as usize];
+        let middle = values.len() / 3;
+        writer.write_part(number, values, middle..values.len()).unwrap();
+        assert!(middle == 0 || !writer.is_done(number));
+        if number != 5 && middle > 0 {
+            writer.write_part(number, values, 0..middle).unwrap();
+        }
+        assert_eq!(writer.is_done(number), number != 5);
+    }
+    drop(writer);
+    // What the journal says of each is what lies in the file.
+    let writer = create();
+    assert!((0..=8).all(|section| writer.is_done(section) == (section != 5)));
+    let ranks = writer.sections()[5].ranks();
+    writer.write(ranks.start, &all[ranks.start as usize..ranks.end as usize]).unwrap();
+    assert_eq!(writer.finish().unwrap().raw(), Some(&all[..]));
+}
+
+#[test]
 fn a_sealed_layer_can_be_read_and_is_not_lost_without_its_name() {
     let (pits, seeds) = (4, 8);
     let all = values(pits, seeds, Parity::Known);

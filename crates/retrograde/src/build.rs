@@ -280,7 +280,7 @@ fn write_pair(pair: &Pair, writer: &LayerWriter) -> Result<(), BuildError> {
         let (section, pieces) = pieces(pair.high());
         pieces.try_for_each(|lines| {
             let bytes = lines.start * section.columns as usize..lines.end * section.columns as usize;
-            writer.write(section.first + bytes.start as u64, &pair.high_mover()[bytes])
+            writer.write_part(pair.high() as usize, pair.high_mover(), bytes)
         })?;
     }
     if pair.low() < pair.high() && !writer.is_done(pair.low() as usize) {

@@ -76,6 +76,15 @@ impl Steps {
         self.to.iter().for_each(|&to| counts[to as usize] += 1);
     }
 
+    /// From the first to the last rank afterwards.
+    #[inline]
+    pub(crate) fn span(&self) -> Range<usize> {
+        let first = |run: Option<u32>, single: Option<u32>| run.unwrap_or(u32::MAX).min(single.unwrap_or(u32::MAX));
+        let first = first(self.runs.first().map(|run| run.from), self.from.first().copied());
+        let end = self.runs.last().map_or(0, |run| run.from + run.len);
+        first as usize..end.max(self.from.last().map_or(0, |&from| from + 1)) as usize
+    }
+
     /// Whether no row has a step.
     pub(crate) fn is_empty(&self) -> bool {
         self.runs.is_empty() && self.to.is_empty()
@@ -96,6 +105,19 @@ impl Steps {
 mod tests {
     use super::*;
     use crate::kernel;
+
+    #[test]
+    fn spans_hold_every_rank_afterwards() {
+        for pairs in
+            [vec![], vec![(4, 9)], (0..90).map(|i| (i, i + i / 31)).collect(), (0..9).map(|i| (i, 3 * i)).collect()]
+        {
+            let span = Steps::new(pairs.iter().copied()).span();
+            match (pairs.first(), pairs.last()) {
+                (Some(first), Some(last)) => assert_eq!(span, first.1 as usize..last.1 as usize + 1),
+                _ => assert!(span.is_empty()),
+            }
+        }
+    }
 
     #[test]
     fn following_takes_every_pair_once() {

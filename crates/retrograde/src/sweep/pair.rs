@@ -9,6 +9,7 @@ use crate::rows::all_rows;
 use crate::steps::Steps;
 use kalah_index::rows;
 use kalah_rules::{Position, Row, SowingGame};
+use prefetch_index::prefetch_index;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -211,6 +212,9 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
             let again = self.turned_again(self.high, self.low, first..first + width);
             let mut tile = buffers.take(turned.len());
             for (row, line) in tile[..turned.len()].chunks_exact_mut(width).enumerate() {
+                if row + 1 < self.high_rows {
+                    self.fetch(&target, row + 1, &lines);
+                }
                 line.fill(kernel::NOTHING);
                 self.leave(&target, row, &lines, &again, line);
             }
@@ -235,6 +239,29 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
             kernel::transpose(&values[range.start * columns + first..], columns, width, count, to, width);
         });
         turned
+    }
+
+    /// Asks the processor early for what [`Solving::leave`] will read of finished layers: pieces of many lines, too short for
+    /// it to see by itself that they go on.
+    #[inline(always)]
+    fn fetch(&self, target: &Target<'_>, row: usize, lines: &Lines) {
+        let fetch = |from: &[i8], steps: &Steps| {
+            // Cache lines have 64 bytes nearly everywhere.
+            steps.span().step_by(64).for_each(|place| prefetch_index(from, place));
+        };
+        for &Leaving { row, seeds: left, gain, end } in target.moves.leaving(row) {
+            match end {
+                LeavingEnd::Again | LeavingEnd::AgainAfterLap(_) => {}
+                LeavingEnd::Pass(pattern) => {
+                    fetch(target.line(u32::from(gain), left, row as usize), &lines.spills[usize::from(pattern)]);
+                }
+                LeavingEnd::Capture(capture) => {
+                    for (taken, steps) in lines.captures[usize::from(capture)].taking() {
+                        fetch(target.line(u32::from(gain) + taken, left, row as usize), steps);
+                    }
+                }
+            }
+        }
     }
 
     /// Takes the best of what `best` holds and all moves of the mover's row `row` that leave the layer.
