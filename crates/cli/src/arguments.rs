@@ -1,8 +1,8 @@
 //! The command line: what every command understands, and which commands there are.
 
 use crate::command::{
-    atlas, bench, build, certify, checksums, completions, convert, explain, fair, list, man, opening, perft, query,
-    reproduce, rules, solve, stats, verify,
+    atlas, bench, build, certify, checksums, completions, convert, explain, fair, list, man, merge, opening, perft,
+    query, reproduce, rules, solve, stats, verify, work,
 };
 use crate::directory::Directory;
 use crate::failure::{Failure, Outcome};
@@ -25,7 +25,7 @@ use std::path::PathBuf;
         kalah build --pits 6 --seeds 24                    all positions with up to 24 seeds in pits\n  \
         kalah explain start:6x4 3-6                        what happens in a turn, sentence by sentence\n\n\
         Exit codes: 0 answered, 1 a negative answer, 2 wrong usage, 3 bad position or move,\n\
-        4 layers missing, damaged or built for other rules, 5 a limit came first.\n\
+        4 layers or work lists missing, damaged or for other rules, 5 a limit came first.\n\
         Results go to stdout, progress and warnings to stderr."
 )]
 pub(crate) struct Arguments {
@@ -98,6 +98,10 @@ pub(crate) enum Command {
     Query(query::Arguments),
     /// Prove a value to those who do not search, or check such a proof.
     Certify(certify::Arguments),
+    /// Solve a part of the sub-problems of a work list.
+    Work(work::Arguments),
+    /// Put the results of work lists together.
+    Merge(merge::Arguments),
     /// Build the layers of all positions with up to so many seeds.
     Build(build::Arguments),
     /// List the layers in the database directory.
@@ -139,6 +143,8 @@ impl Command {
             Command::Solve(arguments) => solve::run(arguments, global, output),
             Command::Query(arguments) => query::run(arguments, global, output),
             Command::Certify(arguments) => certify::run(arguments, global, output),
+            Command::Work(arguments) => work::run(arguments, global, output),
+            Command::Merge(arguments) => merge::run(arguments, global, output),
             Command::Build(arguments) => build::run(arguments, global, output),
             Command::List(arguments) => list::run(arguments, global, output),
             Command::Verify(arguments) => verify::run(arguments, global, output),

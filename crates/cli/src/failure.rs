@@ -3,6 +3,7 @@
 use kalah::certificate::{CertificateError, Refusal};
 use kalah::database::{DatabaseError, ErrorKind};
 use kalah::retrograde::BuildError;
+use kalah::split::SplitError;
 use kalah::{RecordError, SearchError, SolverError};
 use kalah_rules::{MoveError, PositionError, RuleSetError};
 use serde::Serialize;
@@ -47,6 +48,10 @@ pub(crate) enum Kind {
     Move,
     /// A file or directory of layers.
     Database,
+    /// A work list or a file of results.
+    List,
+    /// Results that exclude each other.
+    Contradiction,
     /// Time, memory, disk or patience ran out.
     Limit,
     /// Writing the results failed.
@@ -62,6 +67,8 @@ impl Kind {
             Kind::Position => "position",
             Kind::Move => "move",
             Kind::Database => "database",
+            Kind::List => "list",
+            Kind::Contradiction => "contradiction",
             Kind::Limit => "limit",
             Kind::Output => "output",
         }
@@ -70,10 +77,10 @@ impl Kind {
     /// The exit code of the process.
     pub(crate) fn code(self) -> u8 {
         match self {
-            Kind::Output => 1,
+            Kind::Output | Kind::Contradiction => 1,
             Kind::Usage | Kind::Rules => 2,
             Kind::Position | Kind::Move => 3,
-            Kind::Database => 4,
+            Kind::Database | Kind::List => 4,
             Kind::Limit => 5,
         }
     }
@@ -188,6 +195,19 @@ impl From<Refusal> for Failure {
         match refusal {
             Refusal::Database(error) => error.into(),
             other => with_way_out(Kind::Database, &other),
+        }
+    }
+}
+
+impl From<SplitError> for Failure {
+    fn from(error: SplitError) -> Failure {
+        match error {
+            SplitError::Position(error) => error.into(),
+            SplitError::Finished { .. } => with_way_out(Kind::Position, &error),
+            SplitError::Pie { .. } | SplitError::Cyclic { .. } => with_way_out(Kind::Rules, &error),
+            SplitError::Window { .. } | SplitError::NoList => with_way_out(Kind::Usage, &error),
+            error if error.is_contradiction() => with_way_out(Kind::Contradiction, &error),
+            error => with_way_out(Kind::List, &error),
         }
     }
 }

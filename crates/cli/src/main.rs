@@ -13,6 +13,7 @@ mod report;
 mod search;
 mod stop;
 mod units;
+mod work_file;
 
 use arguments::Arguments;
 use clap::Parser;

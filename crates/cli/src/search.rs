@@ -56,7 +56,7 @@ pub(crate) fn outcome(answer: &Answer) -> Outcome {
 }
 
 /// What a search says about itself while it runs.
-struct Shown {
+pub(crate) struct Shown {
     /// On a terminal.
     bar: Option<ProgressBar>,
     /// When the last plain line was printed.
@@ -64,7 +64,7 @@ struct Shown {
 }
 
 impl Shown {
-    fn new() -> Shown {
+    pub(crate) fn new() -> Shown {
         let bar = stderr().is_terminal().then(|| {
             let bar = ProgressBar::new_spinner();
             if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
@@ -76,15 +76,20 @@ impl Shown {
     }
 
     fn update(&self, progress: &Progress) {
+        self.show(|| line(progress));
+    }
+
+    /// Shows a line, on a terminal at once, else only now and then.
+    pub(crate) fn show(&self, line: impl Fn() -> String) {
         if let Some(bar) = &self.bar {
-            bar.set_message(line(progress));
+            bar.set_message(line());
             return bar.tick();
         }
         if let Ok(mut printed) = self.printed.lock()
             && printed.elapsed() >= EVERY
         {
             *printed = Instant::now();
-            note(line(progress));
+            note(line());
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Numbers with units: sizes such as `2GiB` and times such as `10m` in, readable numbers out.
 
+use kalah_rules::Margin;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -78,6 +79,18 @@ pub(crate) fn parse_range<T: TryFrom<u64> + PartialOrd + Copy>(text: &str) -> Re
     let fault = |what: String| format!("{what}; write a number such as 6, or the first and the last such as 1..6");
     let (first, last) = (parse_number(first).map_err(fault)?, parse_number(last).map_err(fault)?);
     if last < first { Err(fault("the last comes before the first".to_owned())) } else { Ok(first..=last) }
+}
+
+/// Reads a margin such as `+8`, `0` or `-2`.
+pub(crate) fn parse_margin(text: &str) -> Result<Margin, String> {
+    let text = text.trim();
+    let (sign, digits) = match text.strip_prefix(['-', '−']) {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let fault = || "expected a margin of seeds such as +8 or -2".to_owned();
+    let number: u16 = parse_number(digits).map_err(|_| fault())?;
+    i16::try_from(number).map(|number| Margin(sign * number)).map_err(|_| fault())
 }
 
 /// A whole number with a comma after every third digit.
@@ -182,6 +195,16 @@ mod tests {
         for text in ["", "..", "1..", "..6", "1...6", "1-6", "1..300", "6..1"] {
             let message = parse_range::<u8>(text).unwrap_err();
             assert!(message.contains("such as 1..6"), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn margins_are_read() {
+        for (text, margin) in [("+8", 8), ("8", 8), ("-2", -2), ("−2", -2), ("0", 0), ("-0", 0), ("32767", 32767)] {
+            assert_eq!(parse_margin(text), Ok(Margin(margin)), "{text}");
+        }
+        for text in ["", "+", "-", "+-2", "2.5", "32768", "99999", "eight"] {
+            assert!(parse_margin(text).is_err(), "{text}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! `kalah solve`: the value of a start.
 
 use crate::arguments::{Global, SearchLimits};
+use crate::command::split;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::layers::{WORTH_A_WORD, Wanted, announce};
@@ -9,7 +10,7 @@ use crate::{machine, report, search, stop, units};
 use clap::Args;
 use kalah::retrograde::BuildOptions;
 use kalah::{Answer, Checkpoint, Limits, Options, Rates, Record, Solutions, Solver, solution_path};
-use kalah_rules::{RuleSet, State};
+use kalah_rules::{Margin, RuleSet, State};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,7 +21,8 @@ use std::time::Duration;
     kalah solve 6 4\n  \
     kalah solve 6 4 --rules kalah-empty --json\n  \
     kalah solve 6 5 --layers 24 --table 4GiB --time 1h\n  \
-    kalah solve 6 6 --checkpoint kalah66 --every 10m\n\n\
+    kalah solve 6 6 --checkpoint kalah66 --every 10m\n  \
+    kalah solve 6 5 --split 1000 --layers 24 > work.jsonl\n\n\
     A solved start is kept and answered at once the next time. With --checkpoint a search that was stopped or killed is\n\
     gone on with by the same command.")]
 pub(crate) struct Arguments {
@@ -49,6 +51,14 @@ pub(crate) struct Arguments {
     every: Duration,
     #[command(flatten)]
     limits: SearchLimits,
+    /// Solve nothing, but print a work list of about this many sub-problems for 'kalah work' and 'kalah merge'. No layers
+    /// are built; --layers says up to which the processes that solve it will have them.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(conflicts_with_all = ["time", "nodes", "table", "value", "again", "checkpoint"])]
+    split: Option<u64>,
+    /// With --split: ask whether the value is at least this. Without it: a guess.
+    #[arg(long, value_name = "W", requires = "split", allow_hyphen_values = true, value_parser = units::parse_margin)]
+    window: Option<Margin>,
 }
 
 /// The start with so many pits and seeds. There is no text whose place a fault could have.
@@ -64,6 +74,10 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let rules = global.rules()?;
     let start = start(arguments.pits, arguments.seeds)?;
     let directory = global.directory();
+    if let Some(parts) = arguments.split {
+        let &Arguments { window, layers, .. } = arguments;
+        return split::run(&split::Wanted { rules, start: &start, parts, window, layers }, &directory, output);
+    }
     let kept = solution_path(&directory.solutions(), &rules, arguments.pits, arguments.seeds);
     if rules.pie && arguments.checkpoint.is_some() {
         let message = "values under the pie rule follow from those without it, which is where a checkpoint belongs";
