@@ -84,10 +84,9 @@ impl WorkList {
         layers: Option<u32>,
     ) -> Result<WorkList, SplitError> {
         let window = checked_window(rules, root, window)?;
-        let mut tree = Tree::new(rules, root, window)?;
-        let open = |tree: &Tree| tree.open(layers) as u64;
-        let above = |tree: &Tree| tree.next_seeds().is_some_and(|seeds| layers.is_none_or(|layers| seeds > layers));
-        while above(&tree) && open(&tree) < parts {
+        let mut tree = Tree::new(rules, root, window, layers)?;
+        // The next position to be unfolded has the most seeds: with none open, none is beyond the layers.
+        while tree.open() > 0 && (tree.open() as u64) < parts {
             tree.grow()?;
         }
         let version = VERSION.to_owned();
@@ -218,11 +217,11 @@ impl WorkList {
             return Err(fault(1, both));
         }
         let window = checked_window(rules, &root, Margin(header.window))?;
-        let mut tree = Tree::new(rules, &root, window)?;
+        let mut tree = Tree::new(rules, &root, window, None)?;
         // Sub-problems become more as positions are unfolded, but for a few: a number that is damaged must not fill memory.
         let most = header.sub_problems.saturating_mul(4).saturating_add(1000);
         for _ in 0..header.unfolded {
-            if tree.next_seeds().is_none() || tree.open(None) as u64 > most {
+            if tree.is_done() || tree.open() as u64 > most {
                 break;
             }
             tree.grow()?;

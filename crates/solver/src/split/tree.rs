@@ -90,31 +90,42 @@ pub(super) struct Tree {
     /// In the order of unfolding.
     pub(super) unfolded: Vec<Position>,
     edge: BTreeMap<Key, Asked>,
+    /// Positions with up to so many seeds are known elsewhere.
+    layers: Option<u32>,
+    /// Questions at the edge about positions beyond the layers.
+    open: usize,
 }
 
 impl Tree {
     /// The tree that is only its root.
-    pub(super) fn new(rules: RuleSet, root: &State, window: Margin) -> Result<Tree, SplitError> {
+    pub(super) fn new(rules: RuleSet, root: &State, window: Margin, layers: Option<u32>) -> Result<Tree, SplitError> {
         let game = rules.game(root.pits())?;
         let asked = Asked { to_move: root.to_move(), windows: BTreeSet::from([window]) };
         let edge = BTreeMap::from([(Key::new(root.pits(), root.position()), asked)]);
-        Ok(Tree { rules, game, unfolded: Vec::new(), edge })
+        let open = usize::from(layers.is_none_or(|layers| root.position().seeds() > layers));
+        Ok(Tree { rules, game, unfolded: Vec::new(), edge, layers, open })
     }
 
-    /// Seeds in the pits of the position that would be unfolded next; `None` if there is none.
-    pub(super) fn next_seeds(&self) -> Option<u32> {
-        self.edge.last_key_value().map(|(key, _)| key.seeds)
+    /// Whether nothing is left at the edge.
+    pub(super) fn is_done(&self) -> bool {
+        self.edge.is_empty()
     }
 
-    /// How many questions about positions with more than `layers` seeds there are at the edge.
-    pub(super) fn open(&self, layers: Option<u32>) -> usize {
-        let beyond = self.edge.iter().rev().take_while(|(key, _)| layers.is_none_or(|layers| key.seeds > layers));
-        beyond.map(|(_, asked)| asked.windows.len()).sum()
+    /// Questions at the edge about positions that are not in the layers.
+    pub(super) fn open(&self) -> usize {
+        self.open
+    }
+
+    fn is_beyond(&self, key: Key) -> bool {
+        self.layers.is_none_or(|layers| key.seeds > layers)
     }
 
     /// Unfolds the next position, if there is one.
     pub(super) fn grow(&mut self) -> Result<(), SplitError> {
         let Some((key, asked)) = self.edge.pop_last() else { return Ok(()) };
+        if self.is_beyond(key) {
+            self.open -= asked.windows.len();
+        }
         for &window in &asked.windows {
             let Unfolded::Open(children) = unfold(&self.game, Query { position: key.position, window }) else {
                 continue;
@@ -126,7 +137,9 @@ impl Tree {
                 }
                 let to_move = if again { asked.to_move } else { asked.to_move.other() };
                 let entry = self.edge.entry(child_key).or_insert_with(|| Asked { to_move, windows: BTreeSet::new() });
-                entry.windows.insert(child.window);
+                if entry.windows.insert(child.window) && self.is_beyond(child_key) {
+                    self.open += 1;
+                }
             }
         }
         self.unfolded.push(key.position);

@@ -40,7 +40,8 @@ impl Solver {
                 window: task.window,
                 bounds: answer.bounds,
                 nodes: answer.stats.nodes,
-                seconds: clock.elapsed().as_secs_f64(),
+                // Whole microseconds come back from text as they were.
+                seconds: (clock.elapsed().as_secs_f64() * 1e6).round() / 1e6,
                 rules_hash: rules_hash.clone(),
                 version: VERSION.to_owned(),
             };
