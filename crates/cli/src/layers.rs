@@ -5,6 +5,7 @@ use crate::failure::{Failure, Kind};
 use crate::output::note;
 use crate::progress::Progress;
 use crate::{machine, stop, units};
+use kalah::Rates;
 use kalah::database::{Database, DatabaseError, DirectoryLock};
 use kalah::retrograde::{BuildError, BuildOptions, BuildPlan, LayerPlan, LayerReport, Observer, build, plan};
 use kalah_rules::RuleSet;
@@ -67,6 +68,30 @@ impl Wanted<'_> {
             kalah::with_threads(self.threads, estimate)??
         };
         Ok(Costs { present, plan, seconds })
+    }
+
+    /// The same with the number of layers with which building them and searching a start with `seeds` seeds in every pit
+    /// together are shortest on this machine; says what it expects.
+    pub(crate) fn with_best_layers(self, seeds: u32) -> Result<Self, Failure> {
+        // More than memory holds at once would have to be read from disk again and again.
+        let room = machine::free_disk(&self.directory.path).map_or(u64::MAX, |disk| disk / 2);
+        let room = room.min(machine::free_memory() / 5 * 3);
+        let present = self.present()?;
+        let mut rates = Rates::of_threads(self.threads);
+        let first = Wanted { seeds: kalah::suggested_layers(self.pits, seeds, room, present, &rates), ..self };
+        let costs = first.costs()?;
+        if costs.plan.positions <= WORTH_A_WORD {
+            return Ok(first);
+        }
+        // Now that a small build has shown what this machine does under these rules.
+        rates.built = costs.plan.positions as f64 / costs.seconds;
+        let layers = kalah::suggested_layers(self.pits, seeds, room, present, &rates);
+        note(format!(
+            "layers up to {}: their building and about {} of searching together take least",
+            units::plural(u64::from(layers), "seed", "seeds"),
+            units::time(kalah::expected_search(self.pits, seeds, layers) / rates.searched)
+        ));
+        Ok(Wanted { seeds: layers, ..first })
     }
 
     /// Refuses what memory or disk will not hold.

@@ -1,7 +1,5 @@
 //! `kalah fair`: a small board against all values, stopping and going on, and bad input.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 mod program;
 
 use program::{answer, home, run};

@@ -103,19 +103,21 @@ fn prove(arguments: &Arguments, file: &Path, global: &Global, output: &mut Outpu
     };
     let (pits, seeds) = (state.pits(), state.position().seeds());
     let directory = global.directory();
-    let layers = arguments.layers.unwrap_or_else(|| {
-        let room = machine::free_disk(&directory.path).map_or(u64::MAX, |disk| disk / 2);
-        // Starts hold the same number in every pit; other positions count as the next smaller start.
-        kalah::suggested_layers(pits, seeds / (2 * u32::from(pits)), room.min(machine::free_memory() / 2))
-    });
     let wanted = Wanted {
         directory: &directory,
         rules,
         pits,
-        seeds: layers,
+        seeds: arguments.layers.unwrap_or(0),
         options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
         threads: global.threads(),
+        until: None,
     };
+    let wanted = match arguments.layers {
+        Some(_) => wanted,
+        // Starts hold the same number in every pit; other positions count as the next smaller start.
+        None => wanted.with_best_layers(seeds / (2 * u32::from(pits)))?,
+    };
+    let layers = wanted.seeds;
     stop::listen();
     if wanted.present()? <= layers {
         let costs = wanted.costs()?;

@@ -102,19 +102,20 @@ fn judge(
     until: Option<Instant>,
 ) -> Result<HashMap<State, Record>, Failure> {
     let directory = global.directory();
-    let layers = arguments.layers.unwrap_or_else(|| {
-        let room = machine::free_disk(&directory.path).map_or(u64::MAX, |disk| disk / 2);
-        kalah::suggested_layers(arguments.pits, arguments.seeds, room.min(machine::free_memory() / 2))
-    });
     let wanted = Wanted {
         directory: &directory,
         rules,
         pits: arguments.pits,
-        seeds: layers,
+        seeds: arguments.layers.unwrap_or(0),
         options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
         threads: global.threads(),
         until,
     };
+    let wanted = match arguments.layers {
+        Some(_) => wanted,
+        None => wanted.with_best_layers(arguments.seeds)?,
+    };
+    let layers = wanted.seeds;
     if layers > 0 && wanted.present()? <= layers {
         let costs = wanted.costs()?;
         announce(&wanted, &costs);

@@ -4,12 +4,12 @@ use crate::arguments::{Global, SearchLimits};
 use crate::command::split;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
-use crate::layers::{WORTH_A_WORD, Wanted, announce};
+use crate::layers::{Wanted, announce};
 use crate::output::{Output, note};
 use crate::{machine, report, search, stop, units};
 use clap::Args;
 use kalah::retrograde::BuildOptions;
-use kalah::{Answer, Checkpoint, Limits, Options, Rates, Record, Solutions, Solver, solution_path};
+use kalah::{Answer, Checkpoint, Limits, Options, Record, Solutions, Solver, solution_path};
 use kalah_rules::{Margin, RuleSet, State};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     stop::listen();
     let wanted = match arguments.layers {
         Some(_) => wanted,
-        None => Wanted { seeds: best_layers(arguments, &wanted)?, ..wanted },
+        None => wanted.with_best_layers(arguments.seeds)?,
     };
     if wanted.present()? <= wanted.seeds {
         let costs = wanted.costs()?;
@@ -146,29 +146,6 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         note(format!("what is proved is kept in {}; the same command goes on from there", file.display()));
     }
     Ok(outcome)
-}
-
-/// The number of layers with which building and searching together are shortest on this machine; says what it expects.
-fn best_layers(arguments: &Arguments, wanted: &Wanted<'_>) -> Result<u32, Failure> {
-    let Arguments { pits, seeds, .. } = *arguments;
-    // More than memory holds at once would have to be read from disk again and again.
-    let room = machine::free_disk(&wanted.directory.path).map_or(u64::MAX, |disk| disk / 2);
-    let room = room.min(machine::free_memory() / 5 * 3);
-    let present = wanted.present()?;
-    let mut rates = Rates::of_threads(wanted.threads);
-    let mut layers = kalah::suggested_layers(pits, seeds, room, present, &rates);
-    let costs = Wanted { seeds: layers, ..*wanted }.costs()?;
-    if costs.plan.positions > WORTH_A_WORD {
-        // Now that a small build has shown what this machine does under these rules.
-        rates.built = costs.plan.positions as f64 / costs.seconds;
-        layers = kalah::suggested_layers(pits, seeds, room, present, &rates);
-        note(format!(
-            "layers up to {}: their building and about {} of searching together take least",
-            units::plural(u64::from(layers), "seed", "seeds"),
-            units::time(kalah::expected_search(pits, seeds, layers) / rates.searched)
-        ));
-    }
-    Ok(layers)
 }
 
 /// The file of a start's checkpoint.

@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let limits = SearchLimits { time: arguments.time, nodes: None, table: arguments.table };
     let options = search::options(global, limits, list.root().position().seeds());
     let directory = global.directory();
-    let solver = query::open(&directory, list.rules(), list.root().pits(), options)?;
+    let solver = query::open(&directory, list.rules(), list.root().pits(), options, false)?;
     if list.layers() > solver.layers() {
         note(format!(
             "the list expects layers up to {} seeds, {} has {}: the results are the same, but take longer",
@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
             shown.show(|| format!("{} of {}, {}", number + 1, left.len(), line(task, progress)));
         }
     };
-    let limits = Limits { time: limits.time, nodes: None, stop: Some(stop::flag()), report: Some(&report) };
+    let limits = Limits { time: limits.time, stop: Some(stop::flag()), report: Some(&report), ..Limits::default() };
     let (mut fault, mut nodes, mut synced) = (None, 0, Instant::now());
     let complete = solver.prove_each(&left, &limits, |result| match keep(&mut file, &result, &mut synced) {
         Ok(()) => {
@@ -174,8 +174,7 @@ impl Report {
 /// Refuses rules on the command line that are not the list's.
 fn check_rules(global: &Global, list: &WorkList, name: &str) -> Result<(), Failure> {
     let rules = global.rules()?;
-    // Nobody can tell the default from the same rules asked for.
-    if global.rules == "kalah" || rules == list.rules() {
+    if global.rules.is_none() || rules == list.rules() {
         return Ok(());
     }
     let message = format!("{name} is for the rules {}, --rules asks for {rules}", list.rules());

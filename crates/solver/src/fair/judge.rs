@@ -113,17 +113,17 @@ impl Judge<'_> {
         let layers = Layers::new(self.database);
         let options = Options { table_bytes: self.options.table_bytes / threads, threads: 1 };
         let time = self.until.map(|until| until.saturating_duration_since(Instant::now()));
-        let limits = Limits { time, nodes: None, stop: self.stop, report: self.report };
-        let mut question = Question::new(game, &layers, seeds, options, limits)?;
+        let limits = Limits { time, stop: self.stop, report: self.report, ..Limits::default() };
+        let mut question = Question::new(self.rules, game, &layers, seeds, options, limits)?;
         loop {
             let first = next.fetch_add(TOGETHER, Relaxed);
-            for index in first..(first + TOGETHER).min(boards.len()) {
+            for (index, board) in boards.iter().enumerate().skip(first).take(TOGETHER) {
                 if self.stop.is_some_and(|stop| stop.load(Relaxed))
                     || self.until.is_some_and(|until| Instant::now() >= until)
                 {
                     return Ok(());
                 }
-                let (board, before) = (&boards[index], question.stats().nodes);
+                let before = question.stats().nodes;
                 if let Some(verdict) = judge(&mut question, &game, board)? {
                     done(board, verdict, question.stats().nodes - before);
                     found.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(verdict);
