@@ -2,10 +2,12 @@
 
 mod program;
 
-use program::{answer, home, run};
+use program::{answer, home, kalah, run};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
+use std::process::Stdio;
 
 const SMALL: [&str; 7] = ["fair", "--pits", "3", "--seeds", "2", "--moved", "1..2"];
 
@@ -40,13 +42,18 @@ fn fair_boards_are_those_a_query_calls_drawn() {
         .iter()
         .map(|[a, b, c, south, d, e, f, north]| format!("<3,{south},{north},{a},{b},{c},{d},{e},{f}>"))
         .collect();
-    let drawn: BTreeSet<String> = texts
-        .iter()
-        .filter(|text| {
-            let told: Value = serde_json::from_str(&answer(&home, &["query", text, "--json"])).unwrap();
-            told["final"][0] == told["final"][1]
-        })
-        .cloned()
+    let mut child = kalah(&home, &["query", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let lines = texts.join("\n");
+    let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()).unwrap());
+    let told = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    writer.join().unwrap();
+    assert_eq!(told.lines().count(), texts.len());
+    let drawn: BTreeSet<String> = told
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|told| told["final"][0] == told["final"][1])
+        .map(|told| told["position"].as_str().unwrap().to_owned())
         .collect();
     assert!(!drawn.is_empty());
     assert_eq!(found, drawn);

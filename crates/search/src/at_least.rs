@@ -58,13 +58,17 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
     }
 }
 
-/// The value of a position as a shallow search sees it, which proves nothing: where to ask first.
+/// The value of a position as a shallow search sees it, which proves nothing: where to ask first. Of a finished game, what it
+/// is worth.
 ///
 /// # Errors
 /// If positions of the game can repeat, or a board cannot hold so many seeds.
 pub fn suggested_window(game: Game, position: Position) -> Result<Margin, SearchError> {
     let options = Options { table_bytes: 1 << 10, threads: 1 };
     let search = Search::new(game, &NoOracle, position.seeds(), options)?;
+    if let Some(value) = game.over(position) {
+        return Ok(value);
+    }
     Ok(Margin(search.guess(position, &Control::new(Limits::default()))))
 }
 

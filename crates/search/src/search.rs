@@ -1,6 +1,6 @@
 //! The public face of the search: set up once for a board and an oracle, asked many times.
 
-use crate::code::Coder;
+use crate::code::{Coder, positions_up_to};
 use crate::crew::Crew;
 use crate::driver::{Ask, Driver, line};
 use crate::engine::{Shared, Worker};
@@ -127,7 +127,10 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         }
         let coder = Coder::new(game.pits(), seeds);
         let shape = Shape::new(game.pits(), seeds, game.keeps_parity());
-        let bytes = options.table_bytes;
+        // Of no position there is more than one entry: small boards need no large table, whose pages would take longer to clear
+        // than the search.
+        let all = positions_up_to(game.pits(), seeds).saturating_mul(4 * size_of::<u64>() as u128);
+        let bytes = options.table_bytes.min(usize::try_from(all).unwrap_or(usize::MAX));
         let plan = Plan::new(coder, shape, bytes);
         let memory = Memory::new(bytes).ok_or(SearchError::Memory { bytes })?;
         // Both tables must have entries of the same kind.
@@ -144,7 +147,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         &self.game
     }
 
-    /// Bytes of the table.
+    /// Bytes of the table: as many as were asked for, or fewer where all positions fit fewer.
     pub fn table_bytes(&self) -> usize {
         self.plan.bytes()
     }

@@ -15,6 +15,7 @@ use kalah::retrograde::{BuildOptions, stamp};
 use kalah::{Bounds, Limits, Options};
 use kalah_rules::{LayerKind, RuleSet, SowingGame};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -92,8 +93,8 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         progress: Progress::new(cells.len() as u64, "cells"),
     };
     for cell in &cells {
-        if !run.tables.contains_key(&cell.rules) {
-            run.tables.insert(cell.rules, Table::open(&folder, &cell.rules)?);
+        if let Entry::Vacant(entry) = run.tables.entry(cell.rules) {
+            entry.insert(Table::open(&folder, &cell.rules)?);
         }
     }
     stop::listen();
