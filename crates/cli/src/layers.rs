@@ -60,7 +60,7 @@ impl Wanted<'_> {
     /// What building the missing layers would take.
     pub(crate) fn costs(&self) -> Result<Costs, Failure> {
         let present = self.present()?;
-        let plan = plan(self.pits, self.seeds, present, &self.options, self.threads)?;
+        let plan = plan(&self.rules, self.pits, self.seeds, present, &self.options, self.threads)?;
         let seconds = if plan.layers.is_empty() {
             0.0
         } else {

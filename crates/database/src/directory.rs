@@ -115,7 +115,7 @@ impl Database {
     }
 
     /// Ends what a writer left undone that was killed right after it had given a layer its name: removes the layer's journal
-    /// and brings the manifest up to date.
+    /// and progress and brings the manifest up to date.
     ///
     /// # Errors
     /// If the directory cannot be read or written.
@@ -127,6 +127,7 @@ impl Database {
         assert_eq!(lock.directory(), self.directory, "a lock on another directory");
         for file in &self.layers {
             disk::remove(&disk::beside(file.path(), ".journal"))?;
+            disk::remove(&disk::beside(file.path(), ".progress"))?;
         }
         if self.layers.is_empty() { Ok(()) } else { manifest::write_manifest(&self.directory) }
     }

@@ -102,6 +102,16 @@ impl LayerWriter {
         Ok(writer)
     }
 
+    /// The layer's final name.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the file will say of its rules and board.
+    pub(crate) fn stamp(&self) -> &Stamp {
+        &self.head.header.stamp
+    }
+
     /// The layer that is written: how positions are numbered.
     pub fn layer(&self) -> &Layer {
         &self.layer
@@ -242,8 +252,9 @@ impl LayerWriter {
         let mut file = LayerFile::open(&whole, &self.head.header.stamp, self.layer.seeds())?;
         file.rename(&self.path);
         let LayerWriter { path, partial, journal_path, file: written, .. } = self;
+        let progress = disk::beside(&path, ".progress");
         let unsynced = raw.then_some(written);
-        Ok((file, Sealed { path, whole, unsynced, rest: [partial, journal_path] }))
+        Ok((file, Sealed { path, whole, unsynced, rest: [partial, journal_path, progress] }))
     }
 
     /// Removes the temporary file and the journal: nothing of the layer is kept.
@@ -252,6 +263,7 @@ impl LayerWriter {
     /// If they cannot be removed.
     pub fn abandon(self) -> Result<(), DatabaseError> {
         disk::remove(&self.journal_path)?;
+        disk::remove(&disk::beside(&self.path, ".progress"))?;
         disk::remove(&self.partial)
     }
 
@@ -320,7 +332,7 @@ pub struct Sealed {
     /// That file, if it must still be synced.
     unsynced: Option<File>,
     /// What is not needed any more once the layer has its name.
-    rest: [PathBuf; 2],
+    rest: [PathBuf; 3],
 }
 
 impl Sealed {

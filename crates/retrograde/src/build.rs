@@ -1,5 +1,6 @@
 //! Builds all layers of a database directory up to a number of seeds: plans, resumes, writes, reports.
 
+use crate::fixpoint;
 use crate::method::Method;
 use crate::observer::{LayerPlan, LayerReport, Observer};
 use crate::sweep::{Pair, Tables};
@@ -12,7 +13,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::ScopedJoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Which code computes the values. The sweep and the reference builder write the same bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -40,6 +41,9 @@ pub struct BuildOptions {
     /// The most bytes of memory the build may take for itself; `None` for as much as it likes. What the system uses to keep
     /// files at hand is not part of it.
     pub memory: Option<u64>,
+    /// How often what is known of a layer with cycles is kept on disk, two bytes a position, while it is solved by levels: a sudden end loses
+    /// no more work than this and the level at hand.
+    pub keep_every: Duration,
 }
 
 impl BuildOptions {
@@ -58,7 +62,12 @@ impl BuildOptions {
 
 impl Default for BuildOptions {
     fn default() -> BuildOptions {
-        BuildOptions { builder: Builder::default(), codec: Codec::Raw, memory: None }
+        BuildOptions {
+            builder: Builder::default(),
+            codec: Codec::Raw,
+            memory: None,
+            keep_every: Duration::from_secs(60),
+        }
     }
 }
 
@@ -89,11 +98,13 @@ pub struct BuildReport {
     pub layers: Vec<LayerReport>,
 }
 
-/// What building all layers up to `seeds` seeds with `threads` threads takes when the layers below `present` seeds are there.
+/// What building all layers of `rules` up to `seeds` seeds with `threads` threads takes when the layers below `present` seeds are
+/// there.
 ///
 /// # Errors
-/// If there is no such board or no such layer.
+/// If there is no such board or no such layer, or these rules have no layers.
 pub fn plan(
+    rules: &RuleSet,
     pits: u8,
     seeds: u32,
     present: u32,
@@ -112,14 +123,21 @@ pub fn plan(
         }
     }
     if let Some(last) = plan.layers.last() {
-        match options.builder {
-            Builder::Sweep | Builder::Pattern { .. } => {
+        let sweeps = matches!(options.builder, Builder::Pattern { .. });
+        match Method::choose(&rules.game(pits)?, rules, options.builder)? {
+            Method::Levels(tables) => {
+                let layer = Layer::new(pits, seeds)?;
+                plan.memory_bytes = fixpoint::working_bytes(&layer) + tables.most_bytes(&layer);
+                // Progress of the layer at hand: two bytes a position, the old ones removed when the new are there.
+                plan.disk_bytes += 4 * last.positions;
+            }
+            Method::Reference | Method::Plain if !sweeps => plan.memory_bytes = (64 << 20) + 2 * last.positions,
+            _ => {
                 let one = sweep::working_bytes(pits, seeds, 1, threads);
                 let two = sweep::working_bytes(pits, seeds, 2, threads);
                 let roomy = threads > 1 && options.memory.is_none_or(|limit| two <= limit);
                 (plan.lanes, plan.memory_bytes) = if roomy { (2, two) } else { (1, one) };
             }
-            Builder::Reference => plan.memory_bytes = (64 << 20) + 2 * last.positions,
         }
         if options.codec != Codec::Raw {
             plan.memory_bytes += plan.positions - last.positions;
@@ -155,7 +173,7 @@ pub fn build(
     let database = Database::open(directory, &stamp)?;
     database.tidy(&lock)?;
     let mut report = BuildReport { present: database.layers(), layers: Vec::new() };
-    let plan = plan(pits, seeds, report.present, options, rayon::current_num_threads())?;
+    let plan = plan(rules, pits, seeds, report.present, options, rayon::current_num_threads())?;
     // Layers that are not raw must be unpacked before anything can be built on them.
     let packed = (0..report.present).filter_map(|n| database.layer(n)).filter(|file| file.raw().is_none());
     let needed = plan.memory_bytes + packed.map(|file| file.header().positions).sum::<u64>();
@@ -187,14 +205,14 @@ pub fn build(
                     crate::pattern::write_layer(&writer, parity, observer)
                 }
                 Method::Sweep(tables) => sweep_layer(tables, &solved, &writer, lanes, observer),
-                whole => whole.solve_layer(&game, rules, &solved, &writer, observer),
+                whole => whole.solve_layer(&game, rules, &solved, &writer, options.keep_every, observer),
             };
             let compute_seconds = clock.elapsed().as_secs_f64();
             report.layers.extend(before.take().map(join).transpose()?);
             computed?;
             let (file, sealed) = writer.seal(rayon::current_num_threads())?;
             let file_bytes = file.header().head_bytes + file.header().payload_bytes;
-            let memory_bytes = method.bytes(positions);
+            let memory_bytes = method.bytes(file.layer());
             let in_place = &in_place;
             before = Some(scope.spawn(move || {
                 sealed.complete()?;

@@ -2,12 +2,14 @@
 
 use crate::BuildError;
 use crate::build::{Builder, SolvedFiles};
-use crate::fixpoint::{self, RowTables};
+use crate::fixpoint::{self, Levels, RowTables};
 use crate::observer::Observer;
 use crate::reference::{self, Unfinished};
 use crate::sweep::Tables;
-use kalah_database::LayerWriter;
+use kalah_database::{LayerWriter, Progress};
+use kalah_index::Layer;
 use kalah_rules::{Game, LayerKind, Repetition, RuleSet, SowingGame};
+use std::time::{Duration, Instant};
 
 /// The code that solves the layers of one build.
 pub(crate) enum Method {
@@ -43,6 +45,7 @@ impl Method {
         rules: &RuleSet,
         solved: &SolvedFiles,
         writer: &LayerWriter,
+        every: Duration,
         observer: &dyn Observer,
     ) -> Result<(), BuildError> {
         let layer = writer.layer();
@@ -52,7 +55,23 @@ impl Method {
                 observer.advanced(positions);
                 going()
             }),
-            Method::Levels(tables) => fixpoint::level_layer(tables, layer, solved, &going).map(|solved| solved.values),
+            Method::Levels(tables) => {
+                let mut kept = Instant::now();
+                let mut fault = None;
+                let mut reached = |margin: i8, values: &[i8], open: &[u8]| {
+                    if kept.elapsed() >= every {
+                        fault = writer.keep_progress(margin as u32, values, open).err();
+                        kept = Instant::now();
+                    }
+                    fault.is_none()
+                };
+                let begun = writer.progress()?.and_then(|progress| begun(progress, layer));
+                let solved = fixpoint::level_layer_from(tables, layer, solved, &going, begun, &mut reached);
+                if let Some(fault) = fault {
+                    return Err(fault.into());
+                }
+                solved.map(|solved| solved.values)
+            }
             Method::Plain => fixpoint::plain_layer(game, layer, solved, &going).map(|solved| solved.values),
         };
         let values = values.map_err(|unfinished| match unfinished {
@@ -69,13 +88,19 @@ impl Method {
         Ok(())
     }
 
-    /// Bytes the method takes for itself while it solves a layer of so many positions; for the sweep, what it has taken at most.
-    pub(crate) fn bytes(&self, positions: u64) -> u64 {
+    /// Bytes the method takes for itself while it solves a layer; for the sweep, what it has taken at most.
+    pub(crate) fn bytes(&self, layer: &Layer) -> u64 {
         match self {
             Method::Sweep(tables) => tables.peak_bytes(),
-            Method::Levels(tables) => 3 * positions + tables.bytes(),
+            Method::Levels(tables) => fixpoint::working_bytes(layer) + tables.bytes(),
             // A byte a position while it is worked on, and another when it is handed over.
-            Method::Reference | Method::Plain => 2 * positions,
+            Method::Reference | Method::Plain => 2 * layer.positions(),
         }
     }
+}
+
+/// Progress as a builder by levels left it.
+fn begun(progress: Progress, layer: &Layer) -> Option<Levels> {
+    let margin = i8::try_from(progress.step).ok().filter(|&margin| margin >= 1 && margin as u32 <= layer.seeds())?;
+    Some(Levels { margin, values: progress.values, open: progress.marks })
 }

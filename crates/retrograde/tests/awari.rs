@@ -6,11 +6,13 @@ use kalah_database::{Codec, DirectoryLock, Encoding, LayerWriter, Parity};
 use kalah_index::Layer;
 use kalah_retrograde::fixpoint::{RowTables, level_layer, plain_layer};
 use kalah_retrograde::{
-    BuildError, BuildOptions, Builder, LayersInMemory, SolvedLayers, Unwatched, build, stamp, verify_values,
+    BuildError, BuildOptions, Builder, LayersInMemory, Observer, SolvedLayers, Unwatched, build, stamp, verify_values,
 };
 use kalah_rules::{Game, Position, Row, RuleSet, SowingGame};
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 /// Lincke's histograms, value to positions, by layer.
 fn published() -> BTreeMap<u32, BTreeMap<i8, u64>> {
@@ -123,6 +125,93 @@ fn any_number_of_threads_writes_the_same_bytes() {
             "{rules}, the plain builder"
         );
     }
+}
+
+/// Counts how often it is asked, and asks to stop at the given question.
+struct StopAt {
+    asked: AtomicU32,
+    at: u32,
+}
+
+impl StopAt {
+    fn question(at: u32) -> StopAt {
+        StopAt { asked: AtomicU32::new(0), at }
+    }
+}
+
+impl Observer for StopAt {
+    fn should_stop(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed) + 1 >= self.at
+    }
+}
+
+#[test]
+fn a_stopped_layer_goes_on_from_the_last_level() {
+    let (rules, pits, seeds) = ("awari".parse::<RuleSet>().unwrap(), 5, 9);
+    let options = BuildOptions { keep_every: Duration::ZERO, ..BuildOptions::default() };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    // How it ended, and how often it asked.
+    let run = |directory: &Path, options: &BuildOptions, at: u32| {
+        let observer = StopAt::question(at);
+        let built = pool.install(|| build(directory, &rules, pits, seeds, options, &observer));
+        let stopped = matches!(built, Err(BuildError::Stopped));
+        assert!(stopped || built.is_ok(), "{built:?}");
+        (stopped, observer.asked.into_inner())
+    };
+    let straight = tempfile::tempdir().unwrap();
+    let (_, all) = run(straight.path(), &BuildOptions::default(), u32::MAX);
+    let expected = files(straight.path());
+    assert!(expected.keys().all(|name| !name.contains("progress")));
+
+    // Stopped again and again: each time it gets a little further.
+    let directory = tempfile::tempdir().unwrap();
+    let mut runs = 1;
+    while run(directory.path(), &options, all / 5).0 {
+        runs += 1;
+        assert!(runs < 50, "it never ends");
+    }
+    assert!(runs > 2 && files(directory.path()) == expected, "{runs} runs");
+
+    // Stopped near its end, then continued with its progress, without it, and with progress that is damaged or foreign.
+    let directory = tempfile::tempdir().unwrap();
+    assert!(run(directory.path(), &options, all - 5).0);
+    let kept: Vec<String> = files(directory.path()).into_keys().filter(|name| name.ends_with(".progress")).collect();
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    let go_on = |change: &dyn Fn(&Path)| {
+        let copy = tempfile::tempdir().unwrap();
+        for (name, bytes) in files(directory.path()) {
+            std::fs::write(copy.path().join(name), bytes).unwrap();
+        }
+        change(&copy.path().join(&kept[0]));
+        let (stopped, asked) = run(copy.path(), &options, u32::MAX);
+        assert!(!stopped && files(copy.path()) == expected);
+        asked
+    };
+    let (with, without) = (go_on(&|_| ()), go_on(&|progress| std::fs::remove_file(progress).unwrap()));
+    assert!(2 * with < without, "{with} questions with progress, {without} without");
+    let damaged = go_on(&|progress| {
+        let mut bytes = std::fs::read(progress).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(progress, bytes).unwrap();
+    });
+    assert_eq!(damaged, without, "damaged progress is none");
+    let other = tempfile::tempdir().unwrap();
+    let foreign = "oware+slam=takes+cycle=split".parse().unwrap();
+    let build_theirs = |at: u32| {
+        let observer = StopAt::question(at);
+        let built = pool.install(|| build(other.path(), &foreign, pits, seeds, &options, &observer));
+        (built.is_ok(), observer.asked.into_inner())
+    };
+    let (whole, asked) = build_theirs(u32::MAX);
+    std::fs::remove_dir_all(other.path()).unwrap();
+    assert!(whole && !build_theirs(asked - 5).0);
+    let theirs = files(other.path()).into_iter().find(|(name, _)| name.ends_with(".progress")).unwrap().1;
+    assert_eq!(
+        go_on(&|progress| std::fs::write(progress, &theirs).unwrap()),
+        without,
+        "progress of other rules is none"
+    );
 }
 
 /// What the equations settle at when one position is said to be worth something else; `None` if that is the truth, or nothing.

@@ -168,7 +168,9 @@ mod tests {
                 let layers = layers(pits, seeds, 1 << 30);
                 assert!(layers <= u32::from(pits) * seeds);
                 assert!(
-                    plan(pits, layers, 0, &BuildOptions::default(), 2).unwrap().all_bytes <= 1 << 30 || layers == 0
+                    plan(&RuleSet::default(), pits, layers, 0, &BuildOptions::default(), 2).unwrap().all_bytes
+                        <= 1 << 30
+                        || layers == 0
                 );
             }
         }
@@ -207,7 +209,8 @@ mod tests {
         let rules = RuleSet::default();
         for (builder, seeds) in [(Builder::Sweep, 8), (Builder::Sweep, 60), (Builder::Reference, 30)] {
             let options = BuildOptions { builder, ..BuildOptions::default() };
-            let seconds = estimate_seconds(&rules, 3, &plan(3, seeds, 0, &options, 2).unwrap(), &options).unwrap();
+            let seconds =
+                estimate_seconds(&rules, 3, &plan(&rules, 3, seeds, 0, &options, 2).unwrap(), &options).unwrap();
             assert!(seconds > 0.0 && seconds < 3600.0, "{seconds}");
         }
     }

@@ -107,6 +107,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
             builder,
             codec: arguments.codec.into(),
             memory: Some(arguments.memory.unwrap_or_else(machine::spare_memory)),
+            ..BuildOptions::default()
         },
         threads: global.threads(),
         until: None,

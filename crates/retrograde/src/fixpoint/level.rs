@@ -28,6 +28,17 @@ const SETTLED: u8 = 0x80;
 /// Where more than one of so many lines has a position to be passed on, the rows before them are not looked for.
 const MANY: usize = 4;
 
+/// A layer whose larger values are known: every position worth `margin` or more to either player is settled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Levels {
+    /// The smallest margin that was settled.
+    pub margin: i8,
+    /// Values of settled positions, offers of the others, in the builder's own order.
+    pub values: Vec<i8>,
+    /// Open moves, in the same order.
+    pub open: Vec<u8>,
+}
+
 /// The values of all positions of `layer`, in which a repetition is worth 0.
 ///
 /// `lower` must hold every layer with fewer seeds. `going` is asked now and then; when it answers `false` the work stops.
@@ -40,13 +51,46 @@ pub fn level_layer(
     lower: &impl SolvedLayers,
     going: &(dyn Fn() -> bool + Sync),
 ) -> Result<Fixpoint, Unfinished> {
+    level_layer_from(tables, layer, lower, going, None, &mut |_, _, _| true)
+}
+
+/// Told of every level that is settled: its margin, the values so far, and the marks of what is open. False stops.
+type Reached<'a> = dyn FnMut(i8, &[i8], &[u8]) -> bool + 'a;
+
+/// As [`level_layer`], going on from where an earlier call was. `reached` is told, after every margin, what [`Levels`] holds; when it
+/// answers `false` the work stops.
+///
+/// # Errors
+/// [`Unfinished::Stopped`] if `going` or `reached` asked to stop.
+///
+/// # Panics
+/// If `begun` is of a layer of another size.
+pub fn level_layer_from(
+    tables: &mut RowTables,
+    layer: &Layer,
+    lower: &impl SolvedLayers,
+    going: &(dyn Fn() -> bool + Sync),
+    begun: Option<Levels>,
+    reached: &mut Reached<'_>,
+) -> Result<Fixpoint, Unfinished> {
     tables.prepare(layer.seeds());
-    let mut work = Work::new(tables, layer);
-    if !work.begin(lower, going) {
-        return Err(Unfinished::Stopped);
-    }
+    let mut next = layer.seeds() as i8;
+    let mut work = match begun {
+        Some(Levels { margin, values, open }) => {
+            next = margin - 1;
+            Work::new(tables, layer, values, open)
+        }
+        None => {
+            let all = layer.positions() as usize;
+            let mut work = Work::new(tables, layer, vec![NOTHING; all], vec![0; all]);
+            if !work.begin(lower, going) {
+                return Err(Unfinished::Stopped);
+            }
+            work
+        }
+    };
     let mut sweeps = 1;
-    for margin in (1..=layer.seeds() as i8).rev() {
+    for margin in (1..=next).rev() {
         let [mut won, mut lost] = work.seed(margin);
         while won + lost > 0 {
             if !going() {
@@ -60,8 +104,16 @@ pub fn level_layer(
             won = 0;
             sweeps += 1;
         }
+        if !reached(margin, &work.values, &work.open) || !going() {
+            return Err(Unfinished::Stopped);
+        }
     }
     Ok(Fixpoint { values: work.finish(), sweeps })
+}
+
+/// Bytes of memory it takes to solve this layer, tables of rows not included.
+pub(crate) fn working_bytes(layer: &Layer) -> u64 {
+    2 * layer.positions() + 2 * Frontier::bytes(layer)
 }
 
 /// A layer in the making.
@@ -123,8 +175,9 @@ fn blocks<'a>(layer: &Layer, mut values: &'a mut [i8], mut open: &'a mut [u8]) -
 }
 
 impl<'a> Work<'a> {
-    fn new(tables: &'a RowTables, layer: &'a Layer) -> Work<'a> {
+    fn new(tables: &'a RowTables, layer: &'a Layer, values: Vec<i8>, open: Vec<u8>) -> Work<'a> {
         let all = layer.positions() as usize;
+        assert!(values.len() == all && open.len() == all, "a layer of {all} positions");
         let mut count = 0;
         let mut first_blocks = Vec::new();
         for section in layer.sections() {
@@ -134,8 +187,8 @@ impl<'a> Work<'a> {
         Work {
             tables,
             layer,
-            values: vec![NOTHING; all],
-            open: vec![0; all],
+            values,
+            open,
             wins: Frontier::new(layer),
             losses: Frontier::new(layer),
             spare: Mutex::default(),

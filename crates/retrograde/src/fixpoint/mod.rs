@@ -2,22 +2,26 @@
 //!
 //! Where a repeated position is worth 0 ([`Repetition::Split`](kalah_rules::Repetition)), a position is worth `v > 0` if `v` is the
 //! most its mover can force in finitely many moves, `−v` if that is the least his opponent can hold him to, and 0 where
-//! neither can force anything else. Both builders here find these values in the same way: every position of the layer
-//! begins at 0, and the value that follows from the successors, the best of *seeds won − successor's value*, is put in its place
-//! until nothing changes any more.
+//! neither can force anything else. Two builders find these values by different roads.
 //!
-//! Why that is right, in whatever order and by however many threads it is done. Say that `x` *knows no more than* `y` if `x` is
-//! 0, or both have one sign and `y` is at least as far from 0. Moves inside a layer win nothing, so a position gets `v > 0`
-//! only from a successor already at `−v` or below, and `−v` only if every successor is at `v` or above: if the successors
-//! of one table know no more than those of another, so do the values that follow. The table of zeros knows no more than
-//! the true values, hence no table that is ever reached does, also if a thread reads bytes that another is replacing: they only
-//! grow in this order, and cannot do so for ever. When nothing changes, the table satisfies the same equations as the true
-//! values; a positive entry is then forced in as many moves as it took rounds to appear, so it is not above the
-//! true value, and the true values are the least solution. So they are equal.
+//! [`plain_layer`] plays every move of every position by the rules, for every game, slow and obviously right: all positions begin at 0,
+//! and the value that follows from the successors, the best of *seeds won − successor's value*, is put in its place until
+//! nothing changes any more. Why that is right, in whatever order and by however many threads it is done: say that `x` *knows
+//! no more than* `y` if `x` is 0, or both have one sign and `y` is at least as far from 0. Moves inside a layer win nothing,
+//! so a position gets `v > 0` only from a successor already at `−v` or below, and `−v` only if every successor is at `v` or
+//! above: if the successors of one table know no more than those of another, so do the values that follow. The table of zeros
+//! knows no more than the true values, hence no table that is ever reached does, also if a thread reads bytes that another is
+//! replacing: they only grow in this order, and cannot do so for ever. When nothing changes, the table satisfies the same
+//! equations as the true values; a positive entry is then forced in as many moves as it took rounds to appear, so it is not
+//! above the true value, and the true values are the least solution. So they are equal.
 //!
-//! * [`plain_layer`] plays every move of every position by the rules, sweep after sweep: for every game, slow, obviously right.
-//! * [`RowTables`] and [`level_layer`] are made for Oware and Awari and treat whole rows of positions at a time; a
-//!   row is computed again only if a row it depends on has changed.
+//! [`level_layer`] is made for Oware and Awari, treats whole rows of positions at a time, and settles each position once, the largest
+//! values first. That is right because of the order: when all positions worth more than `v` to either player are settled,
+//! a position is worth `v` exactly if a move offers `v` out of the layer or leads to one that the opponent loses by `v` or more, and
+//! worth `−v` exactly if no move offers more and every other leads to one that the opponent wins by `v` or more; and both can be
+//! said as soon as the positions behind the moves are settled, which takes as many rounds as the player needs moves. What no
+//! round reaches can be forced by neither. Settling a position earlier or later within a margin gives it the same value, so the
+//! order of threads does not matter.
 
 mod frontier;
 mod level;
@@ -25,7 +29,8 @@ mod plain;
 mod proof;
 mod tables;
 
-pub use level::level_layer;
+pub(crate) use level::working_bytes;
+pub use level::{Levels, level_layer, level_layer_from};
 pub use plain::plain_layer;
 pub(crate) use proof::unproved;
 pub use tables::RowTables;

@@ -2,10 +2,10 @@
 
 use crate::rows::all_rows;
 use crate::steps::Steps;
-use kalah_index::{rank_row, row_seeds, rows};
+use kalah_index::{Layer, rank_row, row_seeds, rows};
 use kalah_rules::{LastSeed, Oware, Row, Slam, SowingGame};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A move of a row, whatever the other row is.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +110,27 @@ impl RowTables {
         let origins =
             self.origins.iter().map(|origins| origins.rows.len() * size_of::<(u8, u32)>() + 4 * origins.starts.len());
         moves.chain(origins).chain(maps).sum::<usize>() as u64
+    }
+
+    /// Bytes the tables take at most once everything up to this layer was built.
+    pub(crate) fn most_bytes(&self, layer: &Layer) -> u64 {
+        let oware = &self.oware;
+        let (pits, seeds) = (oware.pits(), layer.seeds());
+        let count = |seeds: u32| rows(pits, seeds);
+        let moves: u64 = (0..=seeds).map(|seeds| (20 * u64::from(pits) + 8) * (count(seeds) + 1)).sum();
+        let mut spills = HashSet::new();
+        let mut maps = 0;
+        // The more the mover has, the more spills there are for the rest.
+        for waiting in (0..seeds).rev() {
+            let sown = (seeds - waiting) as u8;
+            for sowing in (1..=pits).map(|pit| oware.sowing(pit, sown)).filter(|sowing| !sowing.opponent.is_empty()) {
+                let last = if let LastSeed::Opponent(last) = sowing.last { last } else { 0 };
+                spills.insert((sowing.opponent.bits(), last));
+            }
+            let grown = spills.iter().map(|&(pattern, ..)| 5 * count(waiting + row_seeds(pattern)));
+            maps += grown.sum::<u64>() + spills.len() as u64 * (12 * count(waiting) + size_of::<SpillMap>() as u64);
+        }
+        moves + maps
     }
 
     /// Adds what the layer of `seeds` seeds needs.
