@@ -3,9 +3,11 @@
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use kalah_database::Database;
 use kalah_index::Layer;
+use kalah_retrograde::fixpoint::{RowTables, level_layer, plain_layer};
 use kalah_retrograde::sweep::{self, Tables};
 use kalah_retrograde::{BuildOptions, LayersInMemory, SolvedLayers, Unwatched, build, reference, stamp};
 use kalah_rules::{Game, Kalah, RuleSet};
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -47,6 +49,50 @@ fn build_layer(c: &mut Criterion) {
     }
     group.finish();
     copy(c, lower.layer(SEEDS - 1).1);
+}
+
+/// The layer of awari that is built again and again: positions repeat in it. The sum of its values follows from the published histogram.
+const AWARI_SEEDS: u32 = 12;
+
+/// Value times positions, over the published histogram of the layer.
+fn published_sum(seeds: u32) -> i64 {
+    let text = include_str!("../solver-db/published/awari_histograms.json");
+    let layers: BTreeMap<String, BTreeMap<String, i64>> = serde_json::from_str(text).expect("histograms");
+    layers[&seeds.to_string()].iter().map(|(value, count)| value.parse::<i64>().expect("a value") * count).sum()
+}
+
+fn build_awari_layer(c: &mut Criterion) {
+    let game = "awari".parse::<RuleSet>().expect("rules").game(6).expect("a board");
+    let Game::Oware(awari) = game else { unreachable!("awari is a form of oware") };
+    let mut tables = RowTables::new(awari).expect("a sowing depends on its own row only");
+    let mut lower = LayersInMemory::default();
+    for seeds in 0..AWARI_SEEDS {
+        let layer = Layer::new(6, seeds).expect("a layer");
+        let solved = level_layer(&mut tables, &layer, &lower, &|| true).expect("nobody stops it");
+        lower.push(layer, solved.values);
+    }
+    let layer = Layer::new(6, AWARI_SEEDS).expect("a layer");
+    let expected = published_sum(AWARI_SEEDS);
+    let sum = |values: &[i8]| values.iter().map(|&value| i64::from(value)).sum::<i64>();
+    let mut group = c.benchmark_group("build a layer of awari, 6 pits, 12 seeds");
+    group.throughput(Throughput::Elements(layer.positions())).sampling_mode(SamplingMode::Flat).sample_size(10);
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
+        group.bench_function(format!("by levels, {threads} threads"), |b| {
+            b.iter(|| {
+                let solved = pool.install(|| level_layer(&mut tables, &layer, &lower, &|| true));
+                assert_eq!(sum(&solved.expect("nobody stops it").values), expected);
+            });
+        });
+    }
+    group.bench_function("plain sweeps, 2 threads", |b| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a thread pool");
+        b.iter(|| {
+            let solved = pool.install(|| plain_layer(&awari, &layer, &lower, &|| true));
+            assert_eq!(sum(&solved.expect("nobody stops it").values), expected);
+        });
+    });
+    group.finish();
 }
 
 /// What memory allows: a plain copy of a layer's bytes.
@@ -95,5 +141,5 @@ fn files(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, build_layer, files);
+criterion_group!(benches, build_layer, build_awari_layer, files);
 criterion_main!(benches);

@@ -301,7 +301,7 @@ fn rules_that_look_back_have_no_layers() {
 
 #[test]
 fn relay_games_have_layers() {
-    for rules in ["dakon", "dakon+end=pass", "dakon+take=facing+mikul=take", "congkak"] {
+    for rules in ["dakon", "dakon+end=pass", "dakon+take=facing+mikul=take", "congkak", "avalanche"] {
         let directory = build_with(2, Builder::Sweep, rules, 3, 7);
         let report = verify_values(directory.path(), &rules.parse().unwrap(), 3, 0..=7, None, &Unwatched).unwrap();
         assert!(report.checked == 1716 && report.wrong == 0, "{rules}");

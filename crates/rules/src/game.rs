@@ -1,6 +1,6 @@
 //! The contract between a sowing game and the engine that solves it.
 
-use crate::{Dakon, Kalah, Oware, Position};
+use crate::{Avalanche, Dakon, Kalah, Oware, Position};
 use serde::Serialize;
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
@@ -236,6 +236,8 @@ pub enum Game {
     Oware(Oware),
     /// Dakon and Congkak.
     Dakon(Dakon),
+    /// Avalanche.
+    Avalanche(Avalanche),
 }
 
 macro_rules! each_game {
@@ -244,6 +246,7 @@ macro_rules! each_game {
             Game::Kalah($inner) => $body,
             Game::Oware($inner) => $body,
             Game::Dakon($inner) => $body,
+            Game::Avalanche($inner) => $body,
         }
     };
 }

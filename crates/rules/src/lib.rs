@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod avalanche;
 mod dakon;
 mod dakon_match;
 mod error;
@@ -32,6 +33,7 @@ mod rule_set;
 mod sow_table;
 mod state;
 
+pub use avalanche::Avalanche;
 pub use dakon::{Dakon, DakonRules, Mikul, RoundEnd, Take};
 pub use dakon_match::{Begins, Fills, MatchRules, Round};
 pub use error::{MoveError, PositionError, RuleSetError};

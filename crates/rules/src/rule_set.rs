@@ -1,8 +1,8 @@
 //! Which rules a game is played by, as a value, as canonical text and as a stable hash.
 
 use crate::{
-    Dakon, DakonRules, Game, Kalah, MAX_PITS, Mikul, Oware, OwareRules, PositionError, RoundEnd, RuleSetError, Slam,
-    Take,
+    Avalanche, Dakon, DakonRules, Game, Kalah, MAX_PITS, Mikul, Oware, OwareRules, PositionError, RoundEnd,
+    RuleSetError, Slam, Take,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -51,6 +51,8 @@ pub enum GameRules {
     Oware(OwareRules),
     /// Dakon and Congkak.
     Dakon(DakonRules),
+    /// Avalanche, which has no options.
+    Avalanche,
 }
 
 /// Everything that decides what a start is worth. Part of every file and every answer.
@@ -82,7 +84,7 @@ impl Default for RuleSet {
 
 impl RuleSet {
     /// The named rule sets with one sentence each: Kalah's four first, the default at their head, then the other games.
-    pub const PRESETS: [(&str, &str); 8] = [
+    pub const PRESETS: [(&str, &str); 9] = [
         (
             "kalah",
             "A capture needs seeds in the facing pit; the game ends as soon as either row is empty; leftover seeds go to the owner of their row.",
@@ -108,6 +110,10 @@ impl RuleSet {
         (
             "congkak",
             "As dakon, but a capture leaves the last seed in its pit and the round ends as soon as either row is empty.",
+        ),
+        (
+            "avalanche",
+            "Sow as in kalah and on from every filled pit; nothing is captured; the game ends as soon as either row is empty.",
         ),
     ];
 
@@ -150,6 +156,7 @@ impl RuleSet {
             "awari" => GameRules::Oware(AWARI),
             "dakon" => GameRules::Dakon(DakonRules::default()),
             "congkak" => GameRules::Dakon(CONGKAK),
+            "avalanche" => GameRules::Avalanche,
             _ => return None,
         };
         Some(RuleSet { game, pie: false })
@@ -186,6 +193,7 @@ impl GameRules {
             GameRules::Kalah(rules) => Game::Kalah(Kalah::new(pits, rules)),
             GameRules::Oware(rules) => Game::Oware(Oware::new(pits, rules)),
             GameRules::Dakon(rules) => Game::Dakon(Dakon::new(pits, rules)),
+            GameRules::Avalanche => Game::Avalanche(Avalanche::new(pits)),
         }
     }
 }
@@ -204,6 +212,7 @@ impl fmt::Display for RuleSet {
             GameRules::Kalah(rules) => kalah_text(rules),
             GameRules::Oware(rules) => oware_text(rules),
             GameRules::Dakon(rules) => dakon_text(rules),
+            GameRules::Avalanche => ("avalanche", String::new()),
         };
         f.pad(&format!("{name}{options}{}", if self.pie { "+pie" } else { "" }))
     }
@@ -376,6 +385,7 @@ mod tests {
                     &["", "+mikul=take", "+mikul=equal"],
                     &["", "+end=row", "+end=pass"],
                 ]),
+                "avalanche" => vec![String::new()],
                 "congkak" => product(&[&["", "+alone=bank"], &["", "+mikul=take", "+mikul=equal"]]),
                 _ => product(&[&["", "+leftover=out", "+leftover=last", "+leftover=none"]]),
             };
@@ -393,8 +403,8 @@ mod tests {
             assert_eq!(rules.to_string(), canonical);
             assert_eq!(canonical.parse::<RuleSet>().unwrap(), rules);
         }
-        // Kalah 4·4, oware 4·2·2·2, awari 2·2·2, dakon and congkak 2·2·3·3 together; each with and without the pie rule.
-        assert_eq!(hashes.len(), 2 * (16 + 32 + 8 + 36));
+        // Kalah 4·4, oware 4·2·2·2, awari 2·2·2, dakon and congkak 2·2·3·3 together, avalanche 1; each with and without the pie rule.
+        assert_eq!(hashes.len(), 2 * (16 + 32 + 8 + 36 + 1));
     }
 
     #[test]
@@ -419,6 +429,7 @@ mod tests {
             ("oware+slam=maybe", "none, illegal, takes, forfeit"),
             ("oware+leftover=out", "leftover"),
             ("dakon+end", "stuck, row, pass"),
+            ("avalanche+end=row", "end=row"),
         ] {
             let message = text.parse::<RuleSet>().unwrap_err().to_string();
             assert!(message.contains(part), "{text}: {message}");

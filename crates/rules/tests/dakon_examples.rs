@@ -28,6 +28,11 @@ const EXAMPLES: &[Example] = &[
     ("unequal neighbours", &["dakon+mikul=equal"], "<3,0,0,1,0,3,2,0,2>", 3, "<3,1,0,1,0,0,3,1,2> N", Pass),
     ("an empty row ends the round for congkak only", &["congkak"], "<3,0,0,0,0,2,0,1,1>", 3, "<3,1,3,0,0,0,0,0,0> N", Over),
     ("an extra move without seeds ends the round", &["dakon", "congkak"], "<3,0,0,0,0,1,2,0,0>", 3, "<3,1,2,0,0,0,0,0,0> N", Over),
+    ("K-16 avalanche, pit 1", &["avalanche"], "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>", 1, "<6,5,0,1,4,1,10,1,1,3,0,2,9,2,9> N", Pass),
+    ("K-16 avalanche, pit 2", &["avalanche"], "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>", 2, "<6,4,0,7,1,2,1,8,3,7,1,7,0,7,0>", Again),
+    ("avalanche captures nothing", &["avalanche"], "<3,0,0,1,0,0,2,0,3>", 1, "<3,0,0,0,1,0,2,0,3> N", Pass),
+    ("avalanche goes on in both rows", &["avalanche"], "<3,0,0,0,1,3,1,2,0>", 3, "<3,2,0,1,0,1,2,0,1>", Again),
+    ("an empty row ends avalanche", &["avalanche"], "<3,2,2,0,0,2,0,1,1>", 3, "<3,3,5,0,0,0,0,0,0> N", Over),
     ("a player without seeds passes", &["dakon+end=pass"], "<3,4,1,0,0,0,0,2,1>", 1, "<3,4,1,0,0,0,0,2,1> N", Pass),
 ];
 

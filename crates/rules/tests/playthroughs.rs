@@ -44,6 +44,7 @@ fn every_preset_plays_as_recorded() {
             "awari" => "+cycle=own",
             "dakon" => "+end=pass",
             "congkak" => "+alone=bank",
+            "avalanche" => "+pie",
             _ => "+leftover=out",
         };
         for rules in [preset.to_owned(), format!("{preset}{option}")] {

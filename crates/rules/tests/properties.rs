@@ -19,7 +19,7 @@ fn rule_sets() -> impl Iterator<Item = RuleSet> {
     kalah.chain(OTHER_GAMES.into_iter().map(|text| text.parse().unwrap()))
 }
 
-const OTHER_GAMES: [&str; 21] = [
+const OTHER_GAMES: [&str; 23] = [
     "oware",
     "oware+slam=illegal",
     "oware+slam=takes",
@@ -41,6 +41,8 @@ const OTHER_GAMES: [&str; 21] = [
     "dakon+alone=bank+mikul=take+end=pass",
     "congkak",
     "congkak+alone=bank+mikul=equal",
+    "avalanche",
+    "avalanche+pie",
 ];
 
 /// A pit as games have it: often empty, often small, sometimes large enough for laps.
@@ -218,7 +220,7 @@ proptest! {
                         let told = told.unwrap();
                         prop_assert_eq!((told.state, told.next, told.banked), (played.state, played.next, played.mover_gain), "{}, {}, pit {}", rules, state, pit);
                         let hand = usize::from(state.row(state.to_move()).pit(pit));
-                        let relay = matches!(rules.game, GameRules::Dakon(_));
+                        let relay = matches!(rules.game, GameRules::Dakon(_) | GameRules::Avalanche);
                         prop_assert!(told.path.len() == hand || relay && told.path.len() > hand);
                         let over = played.next == Next::Over;
                         let stores = [Side::South, Side::North].map(|side| played.state.store(side));

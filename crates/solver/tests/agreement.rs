@@ -73,7 +73,7 @@ fn layers(directory: &Path, rules: &str, pits: u8, seeds: u32) -> Solver {
     Solver::open(directory, rules, pits, OPTIONS).unwrap()
 }
 
-const RULES: [&str; 7] = [
+const RULES: [&str; 10] = [
     "kalah",
     "kalah-empty",
     "kalah-stuck",
@@ -81,6 +81,9 @@ const RULES: [&str; 7] = [
     "kalah+leftover=out",
     "kalah-empty+leftover=last",
     "kalah-stuck+leftover=none",
+    "dakon",
+    "congkak+alone=bank",
+    "avalanche",
 ];
 
 proptest! {

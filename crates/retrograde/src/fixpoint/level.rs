@@ -54,8 +54,8 @@ pub fn level_layer(
     level_layer_from(tables, layer, lower, going, None, &mut |_, _, _| true)
 }
 
-/// Told of every level that is settled: its margin, the values so far, and the marks of what is open. False stops.
-type Reached<'a> = dyn FnMut(i8, &[i8], &[u8]) -> bool + 'a;
+/// Is told the smallest margin that was settled, values and open moves, as [`Levels`] holds them; answers whether to go on.
+pub type Reached<'a> = dyn FnMut(i8, &[i8], &[u8]) -> bool + 'a;
 
 /// As [`level_layer`], going on from where an earlier call was. `reached` is told, after every margin, what [`Levels`] holds; when it
 /// answers `false` the work stops.

@@ -30,7 +30,7 @@ mod proof;
 mod tables;
 
 pub(crate) use level::working_bytes;
-pub use level::{Levels, level_layer, level_layer_from};
+pub use level::{Levels, Reached, level_layer, level_layer_from};
 pub use plain::plain_layer;
 pub(crate) use proof::unproved;
 pub use tables::RowTables;

@@ -9,6 +9,19 @@ pub(super) fn tell(told: &mut Telling, dakon: &DakonRules, pit: u8) {
     if told.row_seeds(mover) == 0 {
         return told.say(format!("{mover} has no seeds and passes: under {} {other} moves.", told.rules));
     }
+    match relay(told, pit) {
+        Some(Place::Pit { side, pit }) if side == mover => capture(told, dakon, pit),
+        Some(Place::Pit { pit, .. }) => mikul(told, dakon, pit),
+        _ => {}
+    }
+    told.bank();
+    end(told, dakon);
+}
+
+/// Tells the sowing from pit `pit` and on from every filled pit. The pit that was empty when the last seed arrived; `None` if that fell
+/// into the store.
+pub(super) fn relay(told: &mut Telling, pit: u8) -> Option<Place> {
+    let mover = told.mover;
     let mut from = Place::Pit { side: mover, pit };
     loop {
         let (start, hand) = (told.path.len(), *told.at(from) as usize);
@@ -24,34 +37,23 @@ pub(super) fn tell(told: &mut Telling, dakon: &DakonRules, pit: u8) {
         let path = told.path[start..].to_vec();
         told.say_falls(&path, false);
         told.say_skipped_store(&path);
-        let Some(&last) = told.path.last() else { break };
-        match last {
-            Place::Store { .. } => {
-                told.next = Next::Again;
-                told.to_move = mover;
-                told.say(format!("The last seed falls into {mover}'s store."));
-                break;
-            }
-            Place::Pit { side, pit } if told.last_was_empty => {
-                if side == mover {
-                    capture(told, dakon, pit);
-                } else {
-                    mikul(told, dakon, pit);
-                }
-                break;
-            }
-            Place::Pit { .. } => {
-                let held = *told.at(last) - 1;
-                told.say(format!(
-                    "The last seed falls into {last}, which already held {}: the sowing goes on from there.",
-                    seeds(held)
-                ));
-                from = last;
-            }
+        let last = *told.path.last()?;
+        if let Place::Store { .. } = last {
+            told.next = Next::Again;
+            told.to_move = mover;
+            told.say(format!("The last seed falls into {mover}'s store."));
+            return None;
         }
+        if told.last_was_empty {
+            return Some(last);
+        }
+        let held = *told.at(last) - 1;
+        told.say(format!(
+            "The last seed falls into {last}, which already held {}: the sowing goes on from there.",
+            seeds(held)
+        ));
+        from = last;
     }
-    told.bank();
-    end(told, dakon);
 }
 
 fn take(told: &mut Telling, pit: Place) -> u32 {

@@ -1,5 +1,6 @@
 //! One move told in sentences, sown seed by seed: a second road to the rules that shares nothing with the sow tables.
 
+mod avalanche;
 mod dakon;
 mod kalah;
 mod oware;
@@ -97,6 +98,7 @@ pub fn explain(rules: &RuleSet, state: &State, pit: u8) -> Result<Explanation, M
         GameRules::Kalah(kalah) => kalah::tell(&mut told, kalah, pit),
         GameRules::Oware(oware) => oware::tell(&mut told, oware, pit),
         GameRules::Dakon(dakon) => dakon::tell(&mut told, dakon, pit),
+        GameRules::Avalanche => avalanche::tell(&mut told, pit),
     }
     Ok(told.finish(pit))
 }

@@ -1,0 +1,23 @@
+//! A move of Avalanche in sentences, lap by lap.
+
+use super::dakon::relay;
+use super::{SIDES, Telling};
+use crate::Next;
+
+/// Tells the move from pit `pit`.
+pub(super) fn tell(told: &mut Telling, pit: u8) {
+    if let Some(last) = relay(told, pit) {
+        told.say(format!("The last seed falls into {last}, which was empty when it arrived, and stays there."));
+    }
+    told.bank();
+    if SIDES.into_iter().any(|side| told.row_seeds(side) == 0) {
+        told.say(format!("A row is empty: under {} the game is over.", told.rules));
+        return told.sweep(Telling::owner);
+    }
+    let mover = told.mover;
+    told.say(if told.next == Next::Again {
+        format!("That gives an extra move: {mover} moves again.")
+    } else {
+        format!("The turn passes to {}.", mover.other())
+    });
+}
