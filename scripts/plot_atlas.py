@@ -37,7 +37,8 @@ class Cell:
         self.lower, self.upper = int(row["lower"]), int(row["upper"])
         self.pits, self.seeds = int(row["pits"]), int(row["seeds"])
         self.exact = self.lower == self.upper
-        self.known = self.exact or self.lower > -self.all or self.upper < self.all
+        # Wider bounds are in the file, but tell nobody anything.
+        self.known = self.exact or self.lower >= 0 or self.upper <= 0
         self.moves = [(int(pit), bounds) for pit, bounds in (part.split(":") for part in row["moves"].split())]
         self.best = row["best_moves"]
         self.line = row["line_moves"]
@@ -57,9 +58,13 @@ class Cell:
             return signed(self.lower)
         if not self.known:
             return "?"
-        low = f"≥{signed(self.lower)}" if self.lower > -self.all else ""
-        high = f"≤{signed(self.upper)}" if self.upper < self.all else ""
-        return " ".join(part for part in (low, high) if part)
+        return bound_text(self.lower, self.upper)
+
+
+def bound_text(low, high):
+    """Bounds as far as they say who is ahead."""
+    parts = [f"≥{signed(low)}" if low >= 0 else "", f"≤{signed(high)}" if high <= 0 else ""]
+    return " ".join(part for part in parts if part) or "?"
 
 
 def signed(value):
@@ -171,9 +176,7 @@ def move_text(bounds, cell):
     if number(bounds) is not None:
         best = cell.exact and number(bounds) == cell.lower
         return signed(int(bounds)) + ("*" if best else "")
-    low, high = (int(part) for part in bounds.split(".."))
-    parts = [f"≥{signed(low)}" if low > -cell.all else "", f"≤{signed(high)}" if high < cell.all else ""]
-    return " ".join(part for part in parts if part) or "?"
+    return bound_text(*(int(part) for part in bounds.split("..")))
 
 
 def save(figure, path):

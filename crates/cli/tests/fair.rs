@@ -6,8 +6,6 @@ use program::{answer, home, kalah, run};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
 
 const SMALL: [&str; 7] = ["fair", "--pits", "3", "--seeds", "2", "--moved", "1..2"];
 
@@ -42,19 +40,15 @@ fn fair_boards_are_those_a_query_calls_drawn() {
         .iter()
         .map(|[a, b, c, south, d, e, f, north]| format!("<3,{south},{north},{a},{b},{c},{d},{e},{f}>"))
         .collect();
-    let mut child = kalah(&home, &["query", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let lines = texts.join("\n");
-    let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()).unwrap());
-    let told = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-    writer.join().unwrap();
-    assert_eq!(told.lines().count(), texts.len());
-    let drawn: BTreeSet<String> = told
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap())
-        .filter(|told| told["final"][0] == told["final"][1])
-        .map(|told| told["position"].as_str().unwrap().to_owned())
-        .collect();
+    fs::write(home.path().join("near.txt"), texts.join("\n")).unwrap();
+    let near = fs::File::open(home.path().join("near.txt")).unwrap();
+    let told = kalah(&home, &["query", "-", "--json"]).stdin(near).output().unwrap().stdout;
+    let told = String::from_utf8(told).unwrap();
+    let answers: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), texts.len());
+    let even = |told: &&Value| told["final"][0] == told["final"][1];
+    let position = |told: &Value| told["position"].as_str().unwrap().to_owned();
+    let drawn: BTreeSet<String> = answers.iter().filter(even).map(position).collect();
     assert!(!drawn.is_empty());
     assert_eq!(found, drawn);
     let text = answer(&home, &SMALL);

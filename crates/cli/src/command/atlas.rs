@@ -93,8 +93,8 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         progress: Progress::new(cells.len() as u64, "cells"),
     };
     for cell in &cells {
-        if let Entry::Vacant(entry) = run.tables.entry(cell.rules) {
-            entry.insert(Table::open(&folder, &cell.rules)?);
+        if let Entry::Vacant(place) = run.tables.entry(cell.rules) {
+            place.insert(Table::open(&folder, &cell.rules)?);
         }
     }
     stop::listen();

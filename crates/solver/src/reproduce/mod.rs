@@ -24,7 +24,7 @@ mod claim;
 mod data;
 mod error;
 mod evaluate;
-pub(crate) mod fair;
+mod fair;
 mod formula;
 mod graph;
 mod line;
