@@ -68,14 +68,6 @@ impl Steps {
         steps
     }
 
-    /// Adds one at every row that has a step.
-    pub(crate) fn count(&self, counts: &mut [u8]) {
-        for run in &self.runs {
-            counts[run.to as usize..][..run.len as usize].iter_mut().for_each(|count| *count += 1);
-        }
-        self.to.iter().for_each(|&to| counts[to as usize] += 1);
-    }
-
     /// From the first to the last rank afterwards.
     #[inline]
     pub(crate) fn span(&self) -> Range<usize> {

@@ -420,7 +420,13 @@ impl<L: SolvedLayers> Start<'_, L> {
         open.fill(stays as u8);
         for step in spills() {
             let map = self.tables.map(waiting, step.spill);
-            map.stay.count(open);
+            for (word, &bits) in map.grown.iter().enumerate() {
+                let mut bits = bits;
+                while bits != 0 {
+                    open[map.back[64 * word + bits.trailing_zeros() as usize] as usize] += 1;
+                    bits &= bits - 1;
+                }
+            }
             for (lost, steps) in &map.lose {
                 let (layer, values) = self.lower.layer(seeds - u32::from(*lost));
                 let section = layer.section(seeds - u32::from(step.seeds) - u32::from(*lost));

@@ -60,9 +60,8 @@ impl RowOrigins {
 /// Where all rows of so many seeds go under one spill.
 #[derive(Debug, Default)]
 pub(super) struct SpillMap {
-    /// Rows that lose nothing.
-    pub(super) stay: Steps,
-    /// Backwards, by the rank afterwards: the rank before. Without meaning for rows that come from nowhere.
+    /// Of rows that lose nothing, backwards, by the rank afterwards: the rank before. Without meaning for rows that come from
+    /// nowhere.
     pub(super) back: Vec<u32>,
     /// A bit for every rank afterwards, set if the row comes from somewhere.
     pub(super) grown: Vec<u64>,
@@ -105,7 +104,7 @@ impl RowTables {
         let moves = self.moves.iter().map(|moves| moves.moves.len() * size_of::<RowMove>() + 4 * moves.starts.len());
         let maps = self.maps.iter().flatten().flatten().map(|map| {
             let lost: usize = map.lose.iter().map(|(_, steps)| steps.bytes()).sum();
-            map.stay.bytes() + lost + 4 * (map.back.len() + map.special.len()) + 8 * map.grown.len()
+            lost + 4 * (map.back.len() + map.special.len()) + 8 * map.grown.len()
         });
         let origins =
             self.origins.iter().map(|origins| origins.rows.len() * size_of::<(u8, u32)>() + 4 * origins.starts.len());
@@ -128,7 +127,7 @@ impl RowTables {
                 spills.insert((sowing.opponent.bits(), last));
             }
             let grown = spills.iter().map(|&(pattern, ..)| 5 * count(waiting + row_seeds(pattern)));
-            maps += grown.sum::<u64>() + spills.len() as u64 * (12 * count(waiting) + size_of::<SpillMap>() as u64);
+            maps += grown.sum::<u64>() + spills.len() as u64 * (8 * count(waiting) + size_of::<SpillMap>() as u64);
         }
         moves + maps
     }
@@ -271,12 +270,10 @@ impl RowTables {
             ..SpillMap::default()
         };
         for ((lost, _), pairs) in groups {
-            let steps = Steps::new(pairs.iter().copied());
             if lost > 0 {
-                map.lose.push((lost, steps));
+                map.lose.push((lost, Steps::new(pairs.into_iter())));
                 continue;
             }
-            map.stay = steps;
             for (before, after) in pairs {
                 map.back[after as usize] = before;
                 map.grown[after as usize / 64] |= 1 << (after % 64);
