@@ -12,6 +12,14 @@ use kalah_rules::RuleSet;
 use std::sync::Mutex;
 use std::time::Instant;
 
+/// Layers that are there before a search.
+pub(crate) struct Prepared {
+    /// Up to so many seeds in pits, unless it was stopped.
+    pub(crate) layers: u32,
+    /// Whether a signal or the time came first.
+    pub(crate) stopped: bool,
+}
+
 /// Layers asked for.
 pub(crate) struct Wanted<'a> {
     /// Where they are kept.
@@ -92,6 +100,26 @@ impl Wanted<'_> {
             units::time(kalah::expected_search(self.pits, seeds, layers) / rates.searched)
         ));
         Ok(Wanted { seeds: layers, ..first })
+    }
+
+    /// Before a start with `seeds` seeds in every pit is searched: builds the layers up to `layers`, or as many as are worth it, and
+    /// says so. What a stopped build has finished is kept.
+    pub(crate) fn prepare(self, layers: Option<u32>, seeds: u32) -> Result<Prepared, Failure> {
+        let wanted = match layers {
+            Some(layers) => Wanted { seeds: layers, ..self },
+            None => self.with_best_layers(seeds)?,
+        };
+        let mut stopped = false;
+        if wanted.present()? <= wanted.seeds {
+            let costs = wanted.costs()?;
+            announce(&wanted, &costs);
+            wanted.check(&costs)?;
+            stopped = wanted.build(&costs)?.stopped;
+        }
+        if stopped {
+            note("stopped while building layers; what is finished is kept, and the same command goes on from there");
+        }
+        Ok(Prepared { layers: wanted.seeds, stopped })
     }
 
     /// Refuses what memory or disk will not hold.

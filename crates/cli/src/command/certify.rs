@@ -4,7 +4,7 @@ use crate::arguments::{Global, SearchLimits};
 use crate::command::solve::start;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
-use crate::layers::{Wanted, announce};
+use crate::layers::Wanted;
 use crate::output::{Output, note};
 use crate::{machine, report, search, stop, units};
 use clap::Args;
@@ -107,27 +107,18 @@ fn prove(arguments: &Arguments, file: &Path, global: &Global, output: &mut Outpu
         directory: &directory,
         rules,
         pits,
-        seeds: arguments.layers.unwrap_or(0),
+        seeds: 0,
         options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
         threads: global.threads(),
         until: None,
     };
-    let wanted = match arguments.layers {
-        Some(_) => wanted,
-        // Starts hold the same number in every pit; other positions count as the next smaller start.
-        None => wanted.with_best_layers(seeds / (2 * u32::from(pits)))?,
-    };
-    let layers = wanted.seeds;
     stop::listen();
-    if wanted.present()? <= layers {
-        let costs = wanted.costs()?;
-        announce(&wanted, &costs);
-        wanted.check(&costs)?;
-        if wanted.build(&costs)?.stopped {
-            note("stopped while building layers; what is finished is kept, and the same command goes on from there");
-            return Ok(Outcome::Limit);
-        }
+    // Starts hold the same number in every pit; other positions count as the next smaller start.
+    let prepared = wanted.prepare(arguments.layers, seeds / (2 * u32::from(pits)))?;
+    if prepared.stopped {
+        return Ok(Outcome::Limit);
     }
+    let layers = prepared.layers;
     let solver = Solver::open(&directory.path, rules, pits, search::options(global, arguments.limits, seeds))?;
     let clock = Instant::now();
     let Certified { certificate, bounds, stats } =

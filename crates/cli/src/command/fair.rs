@@ -3,7 +3,7 @@
 use crate::arguments::Global;
 use crate::command::solve::start;
 use crate::failure::{Failure, Kind, Outcome};
-use crate::layers::{Wanted, announce};
+use crate::layers::Wanted;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::report::table;
@@ -106,21 +106,14 @@ fn judge(
         directory: &directory,
         rules,
         pits: arguments.pits,
-        seeds: arguments.layers.unwrap_or(0),
+        seeds: 0,
         options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
         threads: global.threads(),
         until,
     };
-    let wanted = match arguments.layers {
-        Some(_) => wanted,
-        None => wanted.with_best_layers(arguments.seeds)?,
-    };
-    let layers = wanted.seeds;
-    if layers > 0 && wanted.present()? <= layers {
-        let costs = wanted.costs()?;
-        announce(&wanted, &costs);
-        wanted.check(&costs)?;
-        wanted.build(&costs)?;
+    // Whoever wants no layers wants no directory either.
+    if arguments.layers != Some(0) {
+        wanted.prepare(arguments.layers, arguments.seeds)?;
     }
     let stamp = stamp(&rules, arguments.pits);
     let database = directory

@@ -4,7 +4,7 @@ use crate::arguments::{Global, SearchLimits};
 use crate::command::split;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
-use crate::layers::{Wanted, announce};
+use crate::layers::Wanted;
 use crate::output::{Output, note};
 use crate::{machine, report, search, stop, units};
 use clap::Args;
@@ -96,25 +96,13 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         directory: &directory,
         rules,
         pits: arguments.pits,
-        seeds: arguments.layers.unwrap_or(0),
+        seeds: 0,
         options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
         threads: global.threads(),
         until: None,
     };
     stop::listen();
-    let wanted = match arguments.layers {
-        Some(_) => wanted,
-        None => wanted.with_best_layers(arguments.seeds)?,
-    };
-    if wanted.present()? <= wanted.seeds {
-        let costs = wanted.costs()?;
-        announce(&wanted, &costs);
-        wanted.check(&costs)?;
-        let built = wanted.build(&costs)?;
-        if built.stopped {
-            note("stopped while building layers; what is finished is kept, and the same command goes on from there");
-        }
-    }
+    wanted.prepare(arguments.layers, arguments.seeds)?;
     let options = search::options(global, arguments.limits, start.position().seeds());
     let solver = Solver::open(&directory.path, rules, arguments.pits, options)?;
     let file = arguments.checkpoint.as_ref().map(|path| path.join(checkpoint_name(&rules, arguments)));
