@@ -28,6 +28,7 @@ mod layer_values;
 mod layers;
 mod limits;
 mod line;
+mod lookahead;
 mod lookup;
 mod pie;
 mod plan;

@@ -3,12 +3,13 @@
 use crate::answer::{in_one_number, south};
 use crate::layers::Layers;
 use crate::line::{Line, replay};
+use crate::lookahead::Lookahead;
 use crate::lookup::Lookup;
 use crate::question::{Ask, Question};
 use crate::{Answer, Bound, Limits, MoveAnswer, Options, Record, Solutions, SolverError, Source, VERSION, pie};
 use kalah_database::Database;
 use kalah_retrograde::stamp;
-use kalah_rules::{Game, Margin, Next, RuleSet, Side, SowingGame, State, explain};
+use kalah_rules::{Game, LayerKind, Margin, Next, RuleSet, Side, SowingGame, State, explain};
 use kalah_search::{Bounds, Proof, Stats};
 use std::path::Path;
 use std::time::Instant;
@@ -139,6 +140,10 @@ impl Solver {
         } else if !with_pie && self.recall(state, &mut answer)? {
             // Seconds and work are those of the search that found it out.
             return Ok((answer, None));
+        } else if self.game.layer_kind() == LayerKind::Cyclic {
+            answer.source = Source::Search;
+            let layers = Layers::new(self.database.as_ref());
+            self.ask(&mut Lookahead::new(self.game, &layers, *limits), state, &mut answer)?;
         } else {
             answer.source = Source::Search;
             let layers = Layers::new(self.database.as_ref());
