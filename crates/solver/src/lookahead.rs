@@ -113,10 +113,8 @@ impl Ask for Lookahead<'_> {
             if depth > 0 && moves.iter().all(|(_, _, bounds)| bounds.exact().is_some()) {
                 break;
             }
-            for index in 0..moves.len() {
-                let sown = moves[index].1;
-                let Some(found) = self.of(&sown, depth) else { break 'deeper };
-                let known = &mut moves[index].2;
+            for (_, sown, known) in &mut moves {
+                let Some(found) = self.of(sown, depth) else { break 'deeper };
                 known.lower = known.lower.max(found.lower);
                 known.upper = known.upper.min(found.upper);
             }
