@@ -92,10 +92,18 @@ fn results_come_out() {
         }
         let mut arguments = arguments(command);
         arguments.push("--json".to_owned());
-        let ran = run(&home(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        // What takes long comes from the solutions that are committed.
+        let home = home();
+        let kept = home.path().join("kalah/solutions");
+        fs::create_dir_all(&kept).unwrap();
+        for solution in fs::read_dir(root().join("solver-db/solutions")).unwrap() {
+            let solution = solution.unwrap();
+            fs::copy(solution.path(), kept.join(solution.file_name())).unwrap();
+        }
+        let ran = run(&home, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(ran.code, Some(0), "{command}: {ran:?}");
         let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-        let stated: i64 = value.parse().unwrap();
+        let stated: i64 = value.split(" (").next().unwrap().parse().unwrap();
         assert_eq!(answer["value_mover"], stated, "{row}");
         assert_eq!(answer["rules"], rules.trim_matches('`'), "{row}");
         let numbers = start.trim_start_matches("Kalah(").trim_end_matches(')').replace(',', " ");

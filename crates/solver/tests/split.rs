@@ -135,7 +135,8 @@ fn what_is_missing_is_named_if_it_is_needed() {
     let lists = [("list".to_owned(), list.clone())];
     let all = from_file("file", &prove(&solver, list.tasks()));
     let nothing = merge(&lists, &[]).unwrap();
-    assert_eq!(nothing.bounds, Bounds { lower: Margin(-24), upper: Margin(24) });
+    // The seeds banked on the way to the parts are known, what the parts are worth is not.
+    assert!(nothing.bounds.lower < Margin(6) && nothing.bounds.upper >= Margin(6), "{}", nothing.bounds);
     assert_eq!((nothing.rounds[0].missing.len(), nothing.next), (list.tasks().len(), Some(NextStep::Work(0))));
     assert_eq!(nothing.rounds[0].needed, nothing.rounds[0].missing);
     // Solving only what is needed, first come first served, leaves work undone and answers all the same.
