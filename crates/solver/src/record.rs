@@ -130,7 +130,11 @@ impl Record {
         let bytes = self.to_bytes().map_err(RecordError::io(path, "packing"))?;
         let directory = path.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(directory).map_err(RecordError::io(directory, "creating"))?;
-        let mut file = tempfile::NamedTempFile::new_in(directory).map_err(RecordError::io(path, "creating"))?;
+        let mut builder = tempfile::Builder::new();
+        // Others may read it, as any file that is made in the usual way.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(directory).map_err(RecordError::io(path, "creating"))?;
         file.write_all(&bytes).map_err(RecordError::io(path, "writing"))?;
         file.as_file().sync_all().map_err(RecordError::io(path, "writing"))?;
         file.persist(path).map_err(|error| RecordError::io(path, "renaming to")(error.error))?;
