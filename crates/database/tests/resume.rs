@@ -6,7 +6,7 @@ mod samples;
 
 use kalah_database::{Codec, Database, DirectoryLock, Encoding, LayerWriter, Parity, Stamp};
 use samples::{mix, stamp, values, write};
-use std::io::{BufRead, BufReader};
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -215,7 +215,10 @@ fn a_killed_process_loses_no_finished_section() {
         child.kill().unwrap();
         let killed = !child.wait().unwrap().success();
         kills += u64::from(killed);
-        let lines: Vec<String> = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).collect();
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        // The kill may have come in the middle of a line.
+        let lines = said.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
 
         let lock = DirectoryLock::acquire(directory.path()).expect("the lock dies with its process");
         let database = Database::open(directory.path(), &stamp(4)).unwrap();
