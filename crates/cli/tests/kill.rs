@@ -317,21 +317,27 @@ fn a_file_that_may_not_grow_is_a_clear_error() {
 fn a_full_disk_is_a_clear_error_and_nothing_finished_is_lost() {
     let home = home();
     let undisturbed = home.path().join("undisturbed");
-    answer(&home, &["build", "--pits", "6", "--seeds", "14", "--database", undisturbed.to_str().unwrap()]);
+    answer(&home, &["build", "--pits", "6", "--seeds", "18", "--database", undisturbed.to_str().unwrap()]);
     let disk = home.path().join("disk");
     fs::create_dir(&disk).unwrap();
     let around = ["unshare", "--user", "--map-root-user", "--mount"];
-    // Layer 14 does not fit; then the disk grows.
+    // There is room when the build begins; then something else takes all but 20 MiB while layer 18 is written, which needs 33.
     let script = r#"
         set -u
-        mount -t tmpfs -o size=8m none "$layers" || exit 99
-        build() { "$kalah" build --pits 6 --seeds 14 --threads 1 --database "$layers/db"; }
+        mount -t tmpfs -o size=160m none "$layers" || exit 99
+        build() { "$kalah" build --pits 6 --seeds 18 --threads 1 --database "$layers/db"; }
+        (
+            until [ -e "$layers/db/kalah_6_18.layer.partial" ]; do :; done
+            free=$(df --output=avail -B1 "$layers" | tail -1)
+            fallocate -l $((free - 20971520)) "$layers/other"
+        ) &
         build; echo "full: $?"
-        [ -e "$layers/db/kalah_6_14.layer" ] && exit 98
+        wait
+        [ -e "$layers/db/kalah_6_18.layer" ] && exit 98
         "$kalah" verify --database "$layers/db"; echo "verify: $?"
         ls -i "$layers/db" | grep 'layer$' > "$HOME/before"
-        grep -c '^done' "$layers/db/kalah_6_14.layer.journal" > "$HOME/done"
-        mount -o remount,size=48m "$layers" || exit 97
+        grep -c '^done' "$layers/db/kalah_6_18.layer.journal" > "$HOME/done"
+        rm "$layers/other" || exit 97
         build; echo "again: $?"
         ls -i "$layers/db" | grep 'layer$' > "$HOME/after"
         diff -r --exclude lock "$layers/db" "$HOME/undisturbed"; echo "same: $?"
@@ -340,11 +346,11 @@ fn a_full_disk_is_a_clear_error_and_nothing_finished_is_lost() {
     for line in ["full: 5", "verify: 0", "again: 0", "same: 0"] {
         assert!(ran.out.lines().any(|found| found == line), "{line}: {ran:?}");
     }
-    assert!(ran.err.contains("the disk is full: writing") && ran.err.contains("kalah_6_14.layer.partial"), "{ran:?}");
+    assert!(ran.err.contains("the disk is full: writing") && ran.err.contains("kalah_6_18.layer.partial"), "{ran:?}");
     assert!(ran.err.to_lowercase().contains("make room and start again"), "{ran:?}");
     // Sections that were whole were not lost, nor were layers.
     let done: usize = fs::read_to_string(home.path().join("done")).unwrap().trim().parse().unwrap();
     assert!(done >= 1, "{ran:?}");
     let [before, after] = ["before", "after"].map(|name| fs::read_to_string(home.path().join(name)).unwrap());
-    assert!(before.lines().count() == 14 && before.lines().all(|line| after.contains(line)), "{before}{after}");
+    assert!(before.lines().count() == 18 && before.lines().all(|line| after.contains(line)), "{before}{after}");
 }
