@@ -3,7 +3,7 @@
 use crate::arguments::Global;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
-use crate::layers::Wanted;
+use crate::layers::{Costs, Wanted};
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::report::table;
@@ -211,8 +211,10 @@ impl Run<'_> {
             return Ok(());
         }
         let mut costs = wanted.costs()?;
-        // What memory or disk do not hold is left out; what the time does not allow stays unfinished.
-        while wanted.seeds > costs.present && wanted.check(&costs).is_err() {
+        // What memory or disk do not hold is left out, and where fewer layers are of use too, what leaves no time to search.
+        let cyclic = cell.rules.game(cell.pits)?.layer_kind() == LayerKind::Cyclic;
+        let long = |costs: &Costs| !cyclic && costs.seconds > allowed.as_secs_f64() / 2.0;
+        while wanted.seeds > costs.present && (wanted.check(&costs).is_err() || long(&costs)) {
             wanted.seeds -= 1;
             costs = wanted.costs()?;
         }
