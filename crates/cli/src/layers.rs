@@ -56,7 +56,13 @@ pub(crate) struct Built {
     pub(crate) stopped: bool,
 }
 
-impl Wanted<'_> {
+impl<'a> Wanted<'a> {
+    /// No layers yet of a board in a directory, to be built in the usual way; the memory is what the machine can spare.
+    pub(crate) fn none(directory: &'a Directory, rules: RuleSet, pits: u8, threads: usize) -> Wanted<'a> {
+        let options = BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() };
+        Wanted { directory, rules, pits, seeds: 0, options, threads, until: None }
+    }
+
     /// How many layers are there already.
     pub(crate) fn present(&self) -> Result<u32, Failure> {
         match self.directory.path.try_exists() {

@@ -11,7 +11,7 @@ use crate::{directory, machine, stop, units};
 use clap::Args;
 use kalah::atlas::{AtlasError, Cell, Means, State, Table, chart, grid};
 use kalah::database::Database;
-use kalah::retrograde::{BuildOptions, stamp};
+use kalah::retrograde::stamp;
 use kalah::{Bounds, Limits, Options};
 use kalah_rules::{LayerKind, RuleSet, SowingGame};
 use std::collections::HashMap;
@@ -199,13 +199,9 @@ impl Run<'_> {
     fn build(&self, cell: &Cell, seeds: u32) -> Result<(), Failure> {
         let allowed = self.allowed().unwrap_or_default();
         let mut wanted = Wanted {
-            directory: &self.directory,
-            rules: cell.rules,
-            pits: cell.pits,
             seeds,
-            options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
-            threads: self.global.threads(),
             until: Instant::now().checked_add(allowed),
+            ..Wanted::none(&self.directory, cell.rules, cell.pits, self.global.threads())
         };
         if wanted.present()? > seeds {
             return Ok(());

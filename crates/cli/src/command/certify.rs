@@ -6,11 +6,10 @@ use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::layers::Wanted;
 use crate::output::{Output, note};
-use crate::{machine, report, search, stop, units};
+use crate::{report, search, stop, units};
 use clap::Args;
 use kalah::certificate::{Certificate, Checked, Refusal};
 use kalah::database::Database;
-use kalah::retrograde::BuildOptions;
 use kalah::{Certified, Solver};
 use kalah_rules::{Margin, State};
 use serde::Serialize;
@@ -103,15 +102,7 @@ fn prove(arguments: &Arguments, file: &Path, global: &Global, output: &mut Outpu
     };
     let (pits, seeds) = (state.pits(), state.position().seeds());
     let directory = global.directory();
-    let wanted = Wanted {
-        directory: &directory,
-        rules,
-        pits,
-        seeds: 0,
-        options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
-        threads: global.threads(),
-        until: None,
-    };
+    let wanted = Wanted::none(&directory, rules, pits, global.threads());
     stop::listen();
     // Starts hold the same number in every pit; other positions count as the next smaller start.
     let prepared = wanted.prepare(arguments.layers, seeds / (2 * u32::from(pits)))?;

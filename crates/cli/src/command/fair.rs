@@ -11,7 +11,7 @@ use crate::{machine, stop, units};
 use clap::Args;
 use kalah::database::Database;
 use kalah::fair::{Board, Judge, Record, Verdict, boards};
-use kalah::retrograde::{BuildOptions, stamp};
+use kalah::retrograde::stamp;
 use kalah::{Options, SolverError};
 use kalah_rules::{RuleSet, State};
 use serde_json::json;
@@ -102,15 +102,7 @@ fn judge(
     until: Option<Instant>,
 ) -> Result<HashMap<State, Record>, Failure> {
     let directory = global.directory();
-    let wanted = Wanted {
-        directory: &directory,
-        rules,
-        pits: arguments.pits,
-        seeds: 0,
-        options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
-        threads: global.threads(),
-        until,
-    };
+    let wanted = Wanted { until, ..Wanted::none(&directory, rules, arguments.pits, global.threads()) };
     // Whoever wants no layers wants no directory either.
     if arguments.layers != Some(0) {
         wanted.prepare(arguments.layers, arguments.seeds)?;

@@ -6,9 +6,8 @@ use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::layers::Wanted;
 use crate::output::{Output, note};
-use crate::{machine, report, search, stop, units};
+use crate::{report, search, stop, units};
 use clap::Args;
-use kalah::retrograde::BuildOptions;
 use kalah::{Answer, Checkpoint, Limits, Options, Record, Solutions, Solver, solution_path};
 use kalah_rules::{Margin, RuleSet, State};
 use std::path::PathBuf;
@@ -92,15 +91,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         let solver = Solver::without_layers(rules, arguments.pits, Options::default())?.with_solutions(solutions);
         return finish(&search::analyse(&solver, &start, arguments.limits)?, &directory, output);
     }
-    let wanted = Wanted {
-        directory: &directory,
-        rules,
-        pits: arguments.pits,
-        seeds: 0,
-        options: BuildOptions { memory: Some(machine::spare_memory()), ..BuildOptions::default() },
-        threads: global.threads(),
-        until: None,
-    };
+    let wanted = Wanted::none(&directory, rules, arguments.pits, global.threads());
     stop::listen();
     wanted.prepare(arguments.layers, arguments.seeds)?;
     let options = search::options(global, arguments.limits, start.position().seeds());
