@@ -35,7 +35,7 @@ fn falsify(directory: &Path, seeds: u32, ranks: &[u64]) -> Vec<State> {
         *value += if *value > 0 { -2 } else { 2 };
     }
     let Encoding { parity, codec } = file.header().encoding;
-    let lock = DirectoryLock::acquire(directory).unwrap();
+    let lock = DirectoryLock::wait(directory).unwrap();
     let writer = LayerWriter::create(&lock, database.stamp(), seeds, Encoding { parity, codec }).unwrap();
     writer.write(0, &values).unwrap();
     writer.finish().unwrap();

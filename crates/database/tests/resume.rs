@@ -220,7 +220,8 @@ fn a_killed_process_loses_no_finished_section() {
         // The kill may have come in the middle of a line.
         let lines = said.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
 
-        let lock = DirectoryLock::acquire(directory.path()).expect("the lock dies with its process");
+        // A lock that does not die with its process keeps us waiting for ever here.
+        let lock = DirectoryLock::wait(directory.path()).unwrap();
         let database = Database::open(directory.path(), &stamp(4)).unwrap();
         let next = database.layers();
         let writer = (next < LAYERS).then(|| LayerWriter::create(&lock, &stamp(4), next, ENCODING).unwrap());

@@ -73,7 +73,8 @@ pub fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
 /// Writes the layers of `seeds` seeds into another directory in another codec.
 pub fn convert_layers(from: &Path, stamp: &Stamp, seeds: RangeInclusive<u32>, codec: Codec, to: &Path) {
     let database = Database::open(from, stamp).expect("layers");
-    let lock = DirectoryLock::acquire(to).expect("nobody else writes there");
+    // A program that another test is about to start holds copies of all open files, locks too, until it has begun.
+    let lock = DirectoryLock::wait(to).expect("nobody else writes there");
     for n in seeds {
         let file = database.layer(n).expect("a layer");
         let done = convert(file, &lock, codec, 2, &mut |_| ControlFlow::Continue(())).expect("a sound layer");
