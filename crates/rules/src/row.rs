@@ -79,6 +79,16 @@ impl Row {
         (tops.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
     }
 
+    /// The pits that all seeds together have still to travel to their owner's store on a board of `pits` pits a side: `pits` for
+    /// a seed in pit 1, 1 for one in the last pit.
+    ///
+    /// ```
+    /// assert_eq!(kalah_rules::Row::from_pits(&[1, 0, 2]).distance(3), 5);
+    /// ```
+    pub fn distance(self, pits: u8) -> u32 {
+        self.pits(pits).zip(0..).map(|(seeds, before)| u32::from(seeds) * u32::from(pits - before)).sum()
+    }
+
     /// The pits in order, pit 1 first, for a board of `pits` pits a side.
     pub fn pits(self, pits: u8) -> impl DoubleEndedIterator<Item = u8> + ExactSizeIterator {
         let bytes = self.0.to_le_bytes();

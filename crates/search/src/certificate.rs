@@ -7,7 +7,7 @@
 use crate::driver::Ask;
 use crate::limits::{Control, Stopped};
 use crate::{Bounds, Limits, Oracle, Search, SearchError, Stats};
-use kalah_rules::{Game, Margin, Next, Position, Row, SowingGame, Sown};
+use kalah_rules::{Game, Margin, Next, Position, SowingGame, Sown};
 use std::collections::{BTreeMap, HashMap};
 
 /// A step of a proof: by sowing `pit` the mover of `position` gets at least `window`.
@@ -148,7 +148,8 @@ impl Extraction<'_> {
             }
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(window);
-                let travel = distance(position.mover, self.game.pits()) + distance(position.opponent, self.game.pits());
+                let pits = self.game.pits();
+                let travel = position.mover.distance(pits) + position.opponent.distance(pits);
                 let level = (position.seeds(), travel, position.mover.is_empty());
                 self.claims.levels.entry(level).or_default().push((position, claim));
             }
@@ -234,9 +235,4 @@ fn holds(claim: Claim, window: i16, lower: i16, upper: i16) -> Option<bool> {
         Claim::AtMost => (upper <= window, lower > window),
     };
     (sure || impossible).then_some(sure)
-}
-
-/// Pits that a row's seeds still have to travel to their owner's store, all seeds together.
-fn distance(row: Row, pits: u8) -> u32 {
-    row.pits(pits).zip(0..).map(|(seeds, before)| u32::from(seeds) * u32::from(pits - before)).sum()
 }

@@ -66,7 +66,7 @@ impl Solver {
             return done(lookup.value(position, None)?, Vec::new(), lookup.stats());
         }
         let known = Layers::new(self.database());
-        let mut question = Question::new(self.rules(), game, &known, seeds, self.options(), *limits)?;
+        let mut question = Question::new(self.rules(), game, &known, seeds, self.options, *limits)?;
         let bounds = question.value(position, None)?;
         if bounds.exact().is_none() {
             return Ok(Certified { certificate: None, bounds, stats: question.stats() });

@@ -81,11 +81,6 @@ impl Solver {
         self.database.as_ref().and_then(|database| database.layers().checked_sub(1))
     }
 
-    /// What a search may use.
-    pub(crate) fn options(&self) -> Options {
-        self.options
-    }
-
     /// The layers, if a directory was opened.
     pub fn database(&self) -> Option<&Database> {
         self.database.as_ref()

@@ -21,12 +21,9 @@ pub(super) struct Key {
 
 impl Key {
     pub(super) fn new(pits: u8, position: Position) -> Key {
-        let travel = |row: kalah_rules::Row| -> u32 {
-            (1..=pits).map(|pit| u32::from(row.pit(pit)) * u32::from(pits + 1 - pit)).sum()
-        };
         Key {
             seeds: position.seeds(),
-            distance: travel(position.mover) + travel(position.opponent),
+            distance: position.mover.distance(pits) + position.opponent.distance(pits),
             passes: position.mover.is_empty(),
             position,
         }
