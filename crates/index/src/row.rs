@@ -52,12 +52,27 @@ fn rows_below(pits: u8, seeds: u32) -> u64 {
 /// `row` holds pit `i` in byte `i − 1`; it must have no seeds beyond pit `pits` and at most 255 in all.
 #[inline]
 pub fn rank_row(pits: u8, row: u64) -> u64 {
+    match pits {
+        6 => rank_row_of::<6>(row),
+        5 => rank_row_of::<5>(row),
+        4 => rank_row_of::<4>(row),
+        3 => rank_row_of::<3>(row),
+        2 => rank_row_of::<2>(row),
+        7 => rank_row_of::<7>(row),
+        8 => rank_row_of::<8>(row),
+        _ => 0,
+    }
+}
+
+/// [`rank_row`] with `M` pits, known to the compiler.
+#[inline]
+fn rank_row_of<const M: usize>(row: u64) -> u64 {
     let prefix = row.wrapping_mul(ONES);
     // Byte j is the total minus the seeds in pits 1 to j; no byte borrows from the next.
     let suffix = (prefix >> 56).wrapping_mul(ONES).wrapping_sub(prefix << 8);
     let mut rank = 0;
-    for j in 1..usize::from(pits) {
-        rank += TERM[usize::from(pits) - j - 1][usize::from((suffix >> (8 * j)) as u8)];
+    for j in 1..M {
+        rank += TERM[M - j - 1][usize::from((suffix >> (8 * j)) as u8)];
     }
     rank
 }

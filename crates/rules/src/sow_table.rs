@@ -25,6 +25,10 @@ pub struct Sowing {
     pub banked: u8,
     /// Where the last seed falls.
     pub last: LastSeed,
+    /// All bits of the mover's pit in which the last seed falls; none if it falls elsewhere.
+    pub(crate) last_pit: u64,
+    /// All bits of the opponent's pit that faces it.
+    pub(crate) facing_pit: u64,
 }
 
 /// The sowings of one board size: 256 for each pit of the mover, then 256 for each pit of the opponent.
@@ -65,7 +69,9 @@ impl SowTable {
             LastSeed::Opponent(_) => LastSeed::Own(1),
         };
         let one = |pit: u8| Row::from_bits(1 << (8 * (pit - 1)));
-        let nothing = Sowing { mover: Row::EMPTY, opponent: Row::EMPTY, banked: 0, last: origin };
+        let all = |pit: u8| 0xff << (8 * (pit - 1));
+        let (mover, opponent) = (Row::EMPTY, Row::EMPTY);
+        let nothing = Sowing { mover, opponent, banked: 0, last: origin, last_pit: 0, facing_pit: 0 };
         let mut sowings = [nothing; 256];
         for seeds in 1..256 {
             let mut sowing = sowings[seeds - 1];
@@ -75,6 +81,10 @@ impl SowTable {
                 LastSeed::Opponent(pit) => sowing.opponent = sowing.opponent + one(pit),
                 LastSeed::Store => sowing.banked += 1,
             }
+            (sowing.last_pit, sowing.facing_pit) = match sowing.last {
+                LastSeed::Own(pit) => (all(pit), all(pits + 1 - pit)),
+                _ => (0, 0),
+            };
             sowings[seeds] = sowing;
         }
         sowings

@@ -18,14 +18,15 @@ use kalah_rules::{Next, Position, SowingGame};
 /// The longest line that is followed: far longer than any game of a board that fits memory.
 const MAX_DEPTH: usize = 100_000;
 
-/// Nodes with at least this many seeds above the oracle's reach are worth telling other lanes about.
-const HEAVY: u32 = 3;
+/// Positions with fewer seeds than this above the oracle's reach are not remembered: of a hundred questions one or two would
+/// meet an answer, and searching anew is cheaper than asking.
+const NEAR: u32 = 2;
 
 /// Positions with fewer seeds than this above the oracle's reach are remembered in the thread's local table only: reading the
-/// shared one costs more than searching most of them again.
-const FAR: u32 = 3;
+/// shared one costs more than searching most of them again. Others are worth telling other lanes about.
+const FAR: u32 = 4;
 
-/// So are nodes whose subtree has fewer nodes than this.
+/// Nodes whose subtree has fewer nodes than this are remembered in the local table only, too.
 const LIGHT: u64 = 8;
 
 /// What the threads of one call share.
@@ -43,6 +44,8 @@ pub(crate) struct Shared<'a, G, T, O: ?Sized> {
 struct Child<C> {
     position: Position,
     code: C,
+    /// Where the oracle has its value, if it is within the oracle's reach.
+    place: u64,
     /// Won by the player who sowed.
     gain: i16,
     /// The child's window, from its own mover's view.
@@ -104,6 +107,8 @@ pub(crate) struct Worker<'a, G, T: Table, O: ?Sized> {
     pub(crate) shared: &'a Shared<'a, G, T, O>,
     /// A small table of this thread alone, near enough to be read without waiting.
     local: T,
+    /// Positions with fewer seeds are in no table.
+    near: u32,
     /// Positions with fewer seeds are looked for in the local table only.
     far: u32,
     /// The oracle knows positions with fewer seeds.
@@ -120,7 +125,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
     pub(crate) fn new(shared: &'a Shared<'a, G, T, O>, local: T) -> Worker<'a, G, T, O> {
         let step = if shared.game.keeps_parity() { 2 } else { 1 };
         let reach = shared.oracle.reach();
-        Worker { shared, local, far: reach + FAR, reach, step, company: false, stats: Stats::default() }
+        Worker { shared, local, near: reach + NEAR, far: reach + FAR, reach, step, company: false, stats: Stats::default() }
     }
 
     /// What is known about a position without search.
@@ -271,8 +276,8 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 32 * i32::from(gain) + 2 * i32::from(pit) - i32::from(position.mover.pit(pit))
             };
             if u32::from(left) < self.reach {
-                oracle.prefetch(child.position, u32::from(left));
-            } else {
+                child.place = oracle.locate(child.position, u32::from(left));
+            } else if u32::from(left) >= self.near {
                 child.code = coder.mixed(child.position);
                 if u32::from(left) >= self.far {
                     table.prefetch(child.code);
@@ -286,7 +291,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
 
     /// Asks the oracle and the table about the children of the node on top, and puts those that stay open in order.
     fn look(&mut self, lane: &mut Lane<T::Code>) -> Option<i16> {
-        let Shared { oracle, coder, .. } = self.shared;
+        let oracle = self.shared.oracle;
         let frame = &mut lane.frames[lane.depth - 1];
         let mut open = 0;
         for index in 0..usize::from(frame.open) {
@@ -294,13 +299,10 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
             let seeds = u32::from(child.seeds);
             let entry = if seeds < self.reach {
                 self.stats.oracle_probes += 1;
-                match oracle.value(child.position, seeds) {
-                    Some(value) => Entry::exact(value.0),
-                    None => {
-                        child.code = coder.mixed(child.position);
-                        self.remembered(child.code, seeds, child.window)
-                    }
-                }
+                let value = oracle.value_at(child.place, child.position, seeds);
+                value.map_or(Entry::trivial(seeds), |value| Entry::exact(value.0))
+            } else if seeds < self.near {
+                Entry::trivial(seeds)
             } else {
                 self.remembered(child.code, seeds, child.window)
             };
@@ -349,7 +351,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
         let frame = &mut lane.frames[lane.depth - 1];
         let child = &frame.children[usize::from(frame.current)];
         let value = if child.again { child.gain + value } else { child.gain - value };
-        if self.company && u32::from(child.seeds) >= self.reach + HEAVY {
+        if self.company && u32::from(child.seeds) >= self.far {
             self.shared.team.leave(child.code);
         }
         if value > frame.best {
@@ -364,7 +366,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
     /// The answer for the node at a depth if other lanes have found it meanwhile.
     fn decided(&self, depth: usize, lane: &Lane<T::Code>) -> Option<i16> {
         let frame = &lane.frames[depth];
-        if u32::from(frame.seeds) < self.reach + HEAVY {
+        if u32::from(frame.seeds) < self.far {
             return None;
         }
         self.shared.table.probe(frame.code, u32::from(frame.seeds)).decides(frame.window)
@@ -391,7 +393,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 let place = left.trailing_zeros();
                 left &= left - 1;
                 let child = frame.children[place as usize];
-                let heavy = u32::from(child.seeds) >= self.reach + HEAVY;
+                let heavy = u32::from(child.seeds) >= self.far;
                 // The first move of a node that expects a cut is worth everybody's help.
                 let first = frame.cut && frame.current == u8::MAX;
                 if heavy && skip_busy && !first && self.shared.team.is_busy(child.code) {
@@ -427,7 +429,9 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
         let seeds = u32::from(frame.seeds);
         let mut entry = Entry { pit: frame.best_pit, work: work(lane.nodes - frame.before), ..Entry::trivial(seeds) };
         *(if frame.best >= frame.window { &mut entry.lower } else { &mut entry.upper }) = frame.best;
-        if seeds < self.far || lane.nodes - frame.before < LIGHT {
+        if seeds < self.near {
+            // Of no use to anybody else.
+        } else if seeds < self.far || lane.nodes - frame.before < LIGHT {
             self.local.store(frame.code, seeds, entry);
         } else {
             self.shared.table.store(frame.code, seeds, entry);
@@ -441,7 +445,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
             if let Some(value) = self.decided(depth, lane) {
                 for frame in &lane.frames[depth..lane.depth - 1] {
                     let child = &frame.children[usize::from(frame.current)];
-                    if u32::from(child.seeds) >= self.reach + HEAVY {
+                    if u32::from(child.seeds) >= self.far {
                         self.shared.team.leave(child.code);
                     }
                 }

@@ -15,10 +15,19 @@ pub trait Oracle: Sync {
     /// The search asks only about positions with fewer seeds than this.
     fn reach(&self) -> u32;
 
-    /// Told that [`value`](Oracle::value) will soon be asked about this position. A place to touch memory early.
+    /// Where the value of this position lies, in whatever the oracle counts; [`value_at`](Oracle::value_at) will soon be asked
+    /// about it. A place to touch memory early.
     #[inline]
-    fn prefetch(&self, position: Position, seeds: u32) {
+    fn locate(&self, position: Position, seeds: u32) -> u64 {
         let _ = (position, seeds);
+        0
+    }
+
+    /// As [`value`](Oracle::value) of a position that [`locate`](Oracle::locate) has found at `place`.
+    #[inline]
+    fn value_at(&self, place: u64, position: Position, seeds: u32) -> Option<Margin> {
+        let _ = place;
+        self.value(position, seeds)
     }
 }
 
@@ -48,7 +57,12 @@ impl<O: Oracle + ?Sized> Oracle for &O {
     }
 
     #[inline]
-    fn prefetch(&self, position: Position, seeds: u32) {
-        (**self).prefetch(position, seeds);
+    fn locate(&self, position: Position, seeds: u32) -> u64 {
+        (**self).locate(position, seeds)
+    }
+
+    #[inline]
+    fn value_at(&self, place: u64, position: Position, seeds: u32) -> Option<Margin> {
+        (**self).value_at(place, position, seeds)
     }
 }

@@ -151,13 +151,16 @@ pub(crate) struct Places {
     buckets: u64,
     /// A run is at most `2^rest_bits` long, so the low bits tell its members apart.
     pub(crate) rest_bits: u32,
+    /// As many ones.
+    rest: u128,
 }
 
 impl Places {
     /// `buckets` (at least 1, at most 2^44) for codes of `bits` bits.
     pub(crate) fn new(bits: u32, buckets: u64) -> Places {
         let longest = (1u128 << bits).div_ceil(u128::from(buckets));
-        Places { bits, buckets, rest_bits: u128::BITS - (longest - 1).leading_zeros() }
+        let rest_bits = u128::BITS - (longest - 1).leading_zeros();
+        Places { bits, buckets, rest_bits, rest: (1 << rest_bits) - 1 }
     }
 
     /// The bucket of a code.
@@ -174,13 +177,13 @@ impl Places {
     /// What must be kept of a code beside its bucket.
     #[inline]
     pub(crate) fn rest<W: Word>(&self, code: W) -> u128 {
-        code.wide() & ((1 << self.rest_bits) - 1)
+        code.wide() & self.rest
     }
 
     /// The code that belongs to a bucket and a rest.
     pub(crate) fn code<W: Word>(&self, bucket: usize, rest: u128) -> W {
         let first = ((bucket as u128) << self.bits).div_ceil(u128::from(self.buckets));
-        W::narrow(first + (rest.wrapping_sub(first) & ((1 << self.rest_bits) - 1)))
+        W::narrow(first + (rest.wrapping_sub(first) & self.rest))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The solved layers as the search asks for them. A layer that cannot be read ends the search; it never gives a number.
 
-use kalah_database::{Database, DatabaseError};
+use kalah_database::{Database, DatabaseError, LayerFile};
 use kalah_rules::{Margin, Position};
 use kalah_search::Oracle;
 use std::sync::Mutex;
@@ -30,6 +30,24 @@ impl<'a> Layers<'a> {
         &self.halt
     }
 
+    /// The value with a rank, or a note of what is wrong with the layer.
+    #[inline]
+    fn read(&self, file: &LayerFile, rank: u64) -> Option<Margin> {
+        match file.value(rank) {
+            Ok(value) => Some(Margin(i16::from(value))),
+            Err(error) => {
+                self.note(error);
+                None
+            }
+        }
+    }
+
+    #[cold]
+    fn note(&self, error: DatabaseError) {
+        self.halt.store(true, Relaxed);
+        self.fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(error);
+    }
+
     /// What went wrong since the last call, if anything did: everything found since then is void.
     pub(crate) fn check(&self) -> Result<(), DatabaseError> {
         match self.fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
@@ -41,22 +59,23 @@ impl<'a> Layers<'a> {
 
 impl Oracle for Layers<'_> {
     #[inline]
-    fn value(&self, position: Position, _seeds: u32) -> Option<Margin> {
-        match self.database?.value(position.mover.bits(), position.opponent.bits()) {
-            Ok(value) => value.map(|value| Margin(i16::from(value))),
-            Err(error) => {
-                self.halt.store(true, Relaxed);
-                self.fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(error);
-                None
-            }
-        }
+    fn value(&self, position: Position, seeds: u32) -> Option<Margin> {
+        let file = self.database?.layer(seeds)?;
+        self.read(file, file.layer().rank(position.mover.bits(), position.opponent.bits()))
+    }
+
+    /// The rank in the position's layer.
+    #[inline]
+    fn locate(&self, position: Position, seeds: u32) -> u64 {
+        let Some(file) = self.database.and_then(|database| database.layer(seeds)) else { return 0 };
+        let rank = file.layer().rank(position.mover.bits(), position.opponent.bits());
+        file.prefetch(rank);
+        rank
     }
 
     #[inline]
-    fn prefetch(&self, position: Position, _seeds: u32) {
-        if let Some(database) = self.database {
-            database.prefetch(position.mover.bits(), position.opponent.bits());
-        }
+    fn value_at(&self, place: u64, _position: Position, seeds: u32) -> Option<Margin> {
+        self.read(self.database?.layer(seeds)?, place)
     }
 
     fn reach(&self) -> u32 {
