@@ -6,7 +6,7 @@ use crate::Oracle;
 use kalah_rules::{Margin, Next, Position, SowingGame};
 
 /// Entries of the small table of moves and values, a power of two.
-const ENTRIES: usize = 1 << 14;
+const ENTRIES: usize = 1 << 16;
 
 #[derive(Clone, Copy, Default)]
 struct Entry {
@@ -39,8 +39,8 @@ pub(crate) fn guess<G: SowingGame, O: Oracle + ?Sized>(
         let Some(value) = guesser.search(position, turns, -seeds, seeds) else { break };
         (before, last) = (last, value);
     }
-    // The player whose turn it is at the horizon looks better than he is; two neighbouring depths differ by that.
-    (Margin((last + before).div_euclid(2)), guesser.nodes)
+    // Deeper searches of starts think more of the mover; of two neighbouring depths the higher value is the better guess.
+    (Margin(last.max(before)), guesser.nodes)
 }
 
 impl<G: SowingGame, O: Oracle + ?Sized> Guesser<'_, G, O> {

@@ -118,7 +118,9 @@ pub struct Answer {
     pub bound: Bound,
     /// Where the value comes from.
     pub source: Source,
-    /// Every legal move, best first; among equals the pit nearest the store first.
+    /// Every legal move, best first. Among those that keep the value, inside the layers, the first is the one with which the
+    /// game ends soonest if the mover will have more seeds then, latest if fewer; then, as among other equals, the pit nearest
+    /// the store.
     pub moves: Vec<MoveAnswer>,
     /// The moves that keep the value; empty while that is not known of any.
     pub best_moves: Vec<String>,

@@ -25,6 +25,11 @@ impl<'a> Layers<'a> {
         self.reach().checked_sub(1)
     }
 
+    /// The layers themselves.
+    pub(crate) fn database(&self) -> Option<&'a Database> {
+        self.database
+    }
+
     /// What the search should stop at.
     pub(crate) fn halt(&self) -> &AtomicBool {
         &self.halt

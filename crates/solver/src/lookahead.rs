@@ -101,10 +101,10 @@ fn all(position: Position) -> Bounds {
 
 impl Ask for Lookahead<'_> {
     fn value(&mut self, position: Position, _guess: Option<Margin>) -> Result<Bounds, SolverError> {
-        Ok(self.every_move(position)?.0)
+        Ok(self.every_move(position, Margin(0))?.0)
     }
 
-    fn every_move(&mut self, position: Position) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError> {
+    fn every_move(&mut self, position: Position, _lead: Margin) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError> {
         let game = self.game;
         let mut moves: Vec<(u8, Sown, Bounds)> =
             game.legal(position).map(|pit| (pit, game.sow(position, pit), all(position))).collect();
@@ -129,7 +129,12 @@ impl Ask for Lookahead<'_> {
     }
 
     /// There is none: a line would have to say how a circle ends.
-    fn line(&mut self, _position: Position, _value: Margin) -> Result<Option<Vec<u8>>, SolverError> {
+    fn line(
+        &mut self,
+        _position: Position,
+        _value: Margin,
+        _lead: Margin,
+    ) -> Result<Option<Vec<u8>>, SolverError> {
         Ok(None)
     }
 

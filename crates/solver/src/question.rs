@@ -1,6 +1,7 @@
 //! One question on its way: the search it needs, what is left of its limits, and what it has cost so far.
 
 use crate::layers::Layers;
+use crate::lookup::{Lookup, after};
 use crate::record::Record;
 use crate::{Limits, Solutions, SolverError, VERSION};
 use kalah_rules::{Game, Margin, Position, RuleSet, SowingGame};
@@ -16,12 +17,13 @@ pub(crate) trait Ask {
     /// What can be proved about a position; `guess` is where to begin.
     fn value(&mut self, position: Position, guess: Option<Margin>) -> Result<Bounds, SolverError>;
 
-    /// What can be proved about a position and about each of its moves, best first.
-    fn every_move(&mut self, position: Position) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError>;
+    /// What can be proved about a position and about each of its moves, best first. `lead` is what the mover's store holds
+    /// more than the opponent's: inside the layers it decides between moves of equal value ([`crate::lookup`]).
+    fn every_move(&mut self, position: Position, lead: Margin) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError>;
 
     /// The pits of a line of perfect play to the end of the game from a position of this value; `None` if a limit came first or
-    /// there is none.
-    fn line(&mut self, position: Position, value: Margin) -> Result<Option<Vec<u8>>, SolverError>;
+    /// there is none. `lead` as above.
+    fn line(&mut self, position: Position, value: Margin, lead: Margin) -> Result<Option<Vec<u8>>, SolverError>;
 
     /// The cost so far.
     fn stats(&self) -> Stats;
@@ -167,6 +169,30 @@ impl<'a> Question<'a> {
 }
 
 impl Question<'_> {
+    /// The line with its end, from where it comes into the layers, as the layers play it.
+    fn end_in_layers(
+        &self,
+        position: Position,
+        value: Margin,
+        lead: Margin,
+        mut pits: Vec<u8>,
+    ) -> Result<Vec<u8>, SolverError> {
+        let Some(database) = self.layers.database() else { return Ok(pits) };
+        let (game, mut now, mut value, mut lead) = (*self.search.game(), position, value, lead);
+        for done in 0..pits.len() {
+            if now.seeds() < database.layers() {
+                if let Some(end) = Lookup::new(game, database).line(now, value, lead)? {
+                    pits.splice(done.., end);
+                }
+                break;
+            }
+            let sown = game.sow(now, pits[done]);
+            (value, lead) = after(&sown, value, lead);
+            now = sown.position;
+        }
+        Ok(pits)
+    }
+
     /// Whether somebody asked to stop.
     pub(crate) fn is_stopped(&self) -> bool {
         self.layers.halt().load(Relaxed)
@@ -181,7 +207,7 @@ impl Ask for Question<'_> {
         Ok(self.run(ask, |answer| answer.stats)?.bounds)
     }
 
-    fn every_move(&mut self, position: Position) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError> {
+    fn every_move(&mut self, position: Position, _lead: Margin) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError> {
         self.resume(position)?;
         let guess = self.limits.guess;
         let goal = if self.limits.value_only { Goal::Value } else { Goal::EveryMove };
@@ -201,10 +227,11 @@ impl Ask for Question<'_> {
         }
     }
 
-    fn line(&mut self, position: Position, value: Margin) -> Result<Option<Vec<u8>>, SolverError> {
+    fn line(&mut self, position: Position, value: Margin, lead: Margin) -> Result<Option<Vec<u8>>, SolverError> {
         let ask =
             |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| search.line(position, value, limits);
-        Ok(self.run(ask, |line| line.stats)?.pits)
+        let pits = self.run(ask, |line| line.stats)?.pits;
+        pits.map(|pits| self.end_in_layers(position, value, lead, pits)).transpose()
     }
 
     fn stats(&self) -> Stats {

@@ -266,10 +266,10 @@ impl Solver {
 
     fn ask_plainly(&self, question: &mut dyn Ask, state: &State, answer: &mut Answer) -> Result<(), SolverError> {
         let position = state.position();
-        let (bounds, moves) = question.every_move(position)?;
+        let (bounds, moves) = question.every_move(position, lead(state))?;
         self.fill(answer, bounds, &moves);
         if let Some(value) = bounds.exact()
-            && let Some(pits) = question.line(position, value)?
+            && let Some(pits) = question.line(position, value, lead(state))?
         {
             let line = replay(&self.rules, &self.game, *state, &pits, value)?;
             set_line(answer, line);
@@ -301,7 +301,7 @@ impl Solver {
         let won = |side: Side| Margin(first.state.store(side) as i16);
         // What North, to move after the turn, still gets.
         let rest = won(Side::South) - won(Side::North) - kept;
-        if let Some(pits) = question.line(first.state.position(), rest)? {
+        if let Some(pits) = question.line(first.state.position(), rest, lead(&first.state))? {
             let line = replay(&self.rules, &self.game, first.state, &pits, rest)?;
             set_line(answer, pie::with_first_turn(first, kept > Margin(0), line));
         }
@@ -357,6 +357,12 @@ impl Solver {
         let half = |twice: i64| u32::try_from(twice / 2).ok();
         self.game.keeps_parity().then_some([half(seeds + margin)?, half(seeds - margin)?])
     }
+}
+
+/// What the store of the player to move holds more than the other one.
+fn lead(state: &State) -> Margin {
+    let store = |side: Side| Margin(state.store(side) as i16);
+    store(state.to_move()) - store(state.to_move().other())
 }
 
 fn set_line(answer: &mut Answer, line: Line) {

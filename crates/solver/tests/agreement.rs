@@ -33,6 +33,41 @@ fn of_move(game: &Game, position: Position, pit: u8, known: &mut HashMap<Positio
     }
 }
 
+/// The pits that keep the value of a position.
+fn keeping(game: &Game, position: Position, known: &mut HashMap<Position, Margin>) -> Vec<u8> {
+    let value = minimax(game, position, known);
+    game.legal(position).filter(|&pit| of_move(game, position, pit, known) == value).collect()
+}
+
+/// Who has more seeds at the end, if anybody.
+fn leader(totals: &[u32; 2]) -> Option<Side> {
+    match totals[0].cmp(&totals[1]) {
+        std::cmp::Ordering::Greater => Some(Side::South),
+        std::cmp::Ordering::Equal => None,
+        std::cmp::Ordering::Less => Some(Side::North),
+    }
+}
+
+/// How many sows the game still lasts where both keep their values, the leader makes it short and the other one long.
+fn sows_left(game: &Game, state: State, leader: Side, known: &mut HashMap<Position, Margin>) -> i64 {
+    let lengths: Vec<i64> = keeping(game, state.position(), known)
+        .into_iter()
+        .map(|pit| {
+            let played = state.play(game, pit).unwrap();
+            if played.next == Next::Over { 1 } else { 1 + sows_left(game, played.state, leader, known) }
+        })
+        .collect();
+    let best = if state.to_move() == leader { lengths.iter().min() } else { lengths.iter().max() };
+    *best.unwrap()
+}
+
+/// Moves with a lower place are taken first among those that keep the value.
+fn place(game: &Game, state: State, pit: u8, leader: Option<Side>, known: &mut HashMap<Position, Margin>) -> i64 {
+    let (Some(leader), played) = (leader, state.play(game, pit).unwrap()) else { return 0 };
+    let length = if played.next == Next::Over { 1 } else { 1 + sows_left(game, played.state, leader, known) };
+    if state.to_move() == leader { length } else { -length }
+}
+
 /// Everything an exact answer says, against the plain minimax and the rules.
 fn is_true(answer: &Answer, known: &mut HashMap<Position, Margin>) {
     let (rules, state) = (answer.rules, answer.position);
@@ -51,9 +86,26 @@ fn is_true(answer: &Answer, known: &mut HashMap<Position, Margin>) {
         assert_eq!(found.extra, game.sow(position, found.pit).next == Next::Again);
         assert_eq!(found.position, state.play(&game, found.pit).unwrap().state);
     }
-    assert!(answer.moves.is_sorted_by_key(|found| std::cmp::Reverse((found.value_mover, found.pit))));
+    let inside = |state: &State| answer.database_layers.is_some_and(|most| state.position().seeds() <= most);
+    let leader = leader(&answer.final_totals.unwrap());
+    let mut order: Vec<u8> = game.legal(position).collect();
+    order.sort_by_key(|&pit| {
+        let own = of_move(&game, position, pit, known);
+        let place = if own == value && inside(&state) { place(&game, state, pit, leader, known) } else { 0 };
+        (std::cmp::Reverse(own), place, std::cmp::Reverse(pit))
+    });
+    assert_eq!(answer.moves.iter().map(|found| found.pit).collect::<Vec<_>>(), order, "{rules} {state}");
     let line: Vec<u8> = answer.pv.iter().map(|pit| pit.parse().unwrap()).collect();
-    let end = line.iter().fold(state, |now, &pit| now.play(&game, pit).unwrap().state);
+    let mut end = state;
+    for &pit in &line {
+        if inside(&end) {
+            let first = keeping(&game, end.position(), known).into_iter().min_by_key(|&other| {
+                (place(&game, end, other, leader, known), std::cmp::Reverse(other))
+            });
+            assert_eq!(Some(pit), first, "{rules} {state}, at {end}");
+        }
+        end = end.play(&game, pit).unwrap().state;
+    }
     let totals = if answer.source == Source::Finished {
         answer.pv_final.unwrap()
     } else {

@@ -8,7 +8,7 @@ use crate::lookup::Lookup;
 use crate::question::{Ask, Question};
 use crate::{Limits, Options, SolverError, pie};
 use kalah_database::Database;
-use kalah_rules::{Game, LayerKind, Next, Position, Repetition, SowingGame};
+use kalah_rules::{Game, LayerKind, Margin, Next, Position, Repetition, SowingGame};
 use kalah_search::Bounds;
 use std::time::Instant;
 
@@ -72,11 +72,11 @@ fn milliseconds(seconds: f64) -> f64 {
 /// Asks about everything in turn: what is wanted most comes first, should time run out.
 fn ask(question: &mut dyn Ask, game: &Game, row: &mut Row) -> Result<(), SolverError> {
     let start = row.cell.start()?;
-    let (value, mut moves) = question.every_move(start.position())?;
+    let (value, mut moves) = question.every_move(start.position(), Margin(0))?;
     moves.sort_by_key(|&(pit, _)| pit);
     (row.value, row.moves) = (value, moves);
     if let Some(value) = value.exact()
-        && let Some(pits) = question.line(start.position(), value)?
+        && let Some(pits) = question.line(start.position(), value, Margin(0))?
     {
         let line = replay(&row.cell.rules, game, start, &pits, value)?;
         row.line = Some(Line { moves: line.moves.len() as u32, turns: line.turns });

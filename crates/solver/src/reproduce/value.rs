@@ -204,7 +204,7 @@ fn guess(number: &Number) -> Option<Margin> {
 
 /// The pits that keep the value of a position.
 fn best_moves(means: &mut dyn Ask, position: Position) -> Result<Finding, ReproduceError> {
-    let (bounds, moves) = means.every_move(position)?;
+    let (bounds, moves) = means.every_move(position, Margin(0))?;
     if bounds.exact().is_none() || moves.iter().any(|(_, bounds)| bounds.exact().is_none()) {
         return Ok(Finding::Nothing);
     }
