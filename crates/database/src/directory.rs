@@ -73,15 +73,6 @@ impl Database {
         file.value(file.layer().rank(mover, opponent)).map(Some)
     }
 
-    /// Asks the processor for the memory that [`Database::value`] of this position will read, without waiting for it; nothing
-    /// if the position has more seeds than the layers reach.
-    #[inline]
-    pub fn prefetch(&self, mover: u64, opponent: u64) {
-        if let Some(file) = self.layers.get((seeds_in(mover) + seeds_in(opponent)) as usize) {
-            file.prefetch(file.layer().rank(mover, opponent));
-        }
-    }
-
     /// Opens layers that have appeared since; returns how many there are now.
     ///
     /// # Errors

@@ -242,11 +242,6 @@ impl LayerFile {
         (0..self.index.len()).try_for_each(|block| self.test_block(block))
     }
 
-    /// Tells the system whether reads will jump about, so that it does not load what is not asked for. Only a hint.
-    pub fn expect_random_reads(&self, random: bool) {
-        self.bytes.expect_random_reads(random);
-    }
-
     /// The blocks that together hold ranks without a gap, and those ranks, for the rank given: one block, or a strip.
     pub(crate) fn span_at(&self, rank: u64) -> (Range<u64>, Range<u64>) {
         match &self.body {

@@ -47,17 +47,6 @@ impl Bytes {
         file.take(length as u64).read_to_end(&mut bytes)?;
         Ok(Bytes::Owned(bytes))
     }
-
-    /// Tells the system how the bytes will be read. It is a hint: failure means nothing.
-    pub(crate) fn expect_random_reads(&self, random: bool) {
-        #[cfg(unix)]
-        if let Bytes::Mapped(map) = self {
-            let advice = if random { memmap2::Advice::Random } else { memmap2::Advice::Normal };
-            let _ = map.advise(advice);
-        }
-        #[cfg(not(unix))]
-        let _ = random;
-    }
 }
 
 impl Deref for Bytes {
@@ -105,7 +94,6 @@ mod tests {
             std::fs::write(&path, content).unwrap();
             for access in [Access::Map, Access::Memory] {
                 let bytes = Bytes::of(&mut File::open(&path).unwrap(), access).unwrap();
-                bytes.expect_random_reads(true);
                 assert_eq!(&*bytes, content);
             }
         }
