@@ -125,7 +125,16 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
     pub(crate) fn new(shared: &'a Shared<'a, G, T, O>, local: T) -> Worker<'a, G, T, O> {
         let step = if shared.game.keeps_parity() { 2 } else { 1 };
         let reach = shared.oracle.reach();
-        Worker { shared, local, near: reach + NEAR, far: reach + FAR, reach, step, company: false, stats: Stats::default() }
+        Worker {
+            shared,
+            local,
+            near: reach + NEAR,
+            far: reach + FAR,
+            reach,
+            step,
+            company: false,
+            stats: Stats::default(),
+        }
     }
 
     /// What is known about a position without search.

@@ -129,12 +129,7 @@ impl Ask for Lookahead<'_> {
     }
 
     /// There is none: a line would have to say how a circle ends.
-    fn line(
-        &mut self,
-        _position: Position,
-        _value: Margin,
-        _lead: Margin,
-    ) -> Result<Option<Vec<u8>>, SolverError> {
+    fn line(&mut self, _position: Position, _value: Margin, _lead: Margin) -> Result<Option<Vec<u8>>, SolverError> {
         Ok(None)
     }
 

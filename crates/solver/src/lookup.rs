@@ -2,8 +2,8 @@
 //!
 //! Of moves that keep the value, the player who will have more seeds at the end of the game takes the one that ends it in the
 //! fewest sows, and his opponent the one that makes it last longest; both count with such play of the other, and neither ever
-//! gives up a seed for it. Where that makes no difference, where the game ends level, and where positions can repeat, the pit
-//! nearest the mover's store is taken.
+//! gives up a seed for it. Where that makes no difference, where the game ends level, where positions can repeat, and where a
+//! million positions would not tell, the pit nearest the mover's store is taken.
 
 use crate::SolverError;
 use crate::question::Ask;
@@ -97,8 +97,8 @@ impl<'a> Lookup<'a> {
             Ordering::Equal => return Ok(0),
             order => order == Ordering::Greater,
         };
-        let length = self.length(sown, value, ahead)?.map_or(0, i64::from);
-        Ok(if ahead { length } else { -length })
+        let length = self.length(sown, value, ahead)?.map(i64::from);
+        Ok(length.map_or(i64::MAX, |length| if ahead { length } else { -length }))
     }
 }
 

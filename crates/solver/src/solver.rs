@@ -359,10 +359,11 @@ impl Solver {
     }
 }
 
-/// What the store of the player to move holds more than the other one.
+/// What the store of the player to move holds more than the other one, as far as what lies in pits could change who is ahead.
 fn lead(state: &State) -> Margin {
-    let store = |side: Side| Margin(state.store(side) as i16);
-    store(state.to_move()) - store(state.to_move().other())
+    let store = |side: Side| i64::from(state.store(side));
+    let lead = store(state.to_move()) - store(state.to_move().other());
+    Margin(lead.clamp(-1000, 1000) as i16)
 }
 
 fn set_line(answer: &mut Answer, line: Line) {

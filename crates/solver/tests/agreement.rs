@@ -99,9 +99,9 @@ fn is_true(answer: &Answer, known: &mut HashMap<Position, Margin>) {
     let mut end = state;
     for &pit in &line {
         if inside(&end) {
-            let first = keeping(&game, end.position(), known).into_iter().min_by_key(|&other| {
-                (place(&game, end, other, leader, known), std::cmp::Reverse(other))
-            });
+            let first = keeping(&game, end.position(), known)
+                .into_iter()
+                .min_by_key(|&other| (place(&game, end, other, leader, known), std::cmp::Reverse(other)));
             assert_eq!(Some(pit), first, "{rules} {state}, at {end}");
         }
         end = end.play(&game, pit).unwrap().state;
