@@ -201,9 +201,11 @@ fn a_killed_process_loses_no_finished_section() {
     for seeds in 0..LAYERS {
         write(undisturbed.path(), &stamp(4), seeds, Parity::Known, Codec::Raw);
     }
-    let (mut kills, mut whole_runs) = (0, 0);
-    // At least 60 kills and one whole run; where the machine is slow, processes get more and more time.
+    let (mut kills, mut whole_runs, mut attempts, mut most) = (0, 0, 0, 28_000);
+    // At least 60 kills and one whole run, however fast or slow the machine is: processes get more time after a kill, and half
+    // as much after one that came to its end.
     while kills < 60 || whole_runs == 0 {
+        attempts += 1;
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "victim", "--ignored", "--nocapture", "--test-threads=1"])
             .env("KALAH_TEST_DIRECTORY", directory.path())
@@ -211,10 +213,11 @@ fn a_killed_process_loses_no_finished_section() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_micros(3_000 + (mix(kills + 1) >> 10) % 25_000 * (1 + kills / 20)));
+        std::thread::sleep(Duration::from_micros((mix(attempts) >> 10) % most));
         child.kill().unwrap();
         let killed = !child.wait().unwrap().success();
         kills += u64::from(killed);
+        most = if killed { most + most / 16 } else { most / 2 + 1 };
         let mut said = String::new();
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         // The kill may have come in the middle of a line.
