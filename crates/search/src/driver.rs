@@ -139,19 +139,42 @@ fn from_child(view: &ChildView, entry: Entry) -> Bounds {
     (if view.again { bounds } else { -bounds }) + view.gain
 }
 
-/// The line of best play: at every position the pit nearest the store among the moves that keep the value. `None` if the
-/// search was halted first.
+/// Which of several moves that keep the value a line of play takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ties {
+    /// The pit nearest the store: the same line every time. That no pit nearer keeps the value must be proved at every step.
+    Nearest,
+    /// The pit nearest the store among those whose moves are known to keep it, if there are any: fast, and with several threads not
+    /// always the same line.
+    Known,
+}
+
+/// The line of best play: at every position one of the moves that keep the value. `None` if the search was halted first.
 pub(crate) fn line(
     ask: &mut dyn Ask,
     control: &Control<'_>,
     game: &Game,
     start: Position,
     value: Margin,
+    ties: Ties,
 ) -> Option<Vec<u8>> {
     let step = if game.keeps_parity() { 2 } else { 1 };
     let (mut position, mut value, mut pits) = (start, value, Vec::new());
     'play: loop {
         let legal = game.legal(position);
+        if ties == Ties::Known {
+            let keeps = |pit: &u8| {
+                let sown = game.sow(position, *pit);
+                sown.next != Next::Over && from_child(&sown_view(&sown), ask.known(sown.position)).lower >= value
+            };
+            if let Some(pit) = legal.rev().find(keeps) {
+                let sown = game.sow(position, pit);
+                pits.push(pit);
+                value = if sown.next == Next::Again { value - sown.gain() } else { sown.gain() - value };
+                position = sown.position;
+                continue;
+            }
+        }
         for pit in legal.rev() {
             let sown = game.sow(position, pit);
             let gain = sown.gain();

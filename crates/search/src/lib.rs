@@ -30,6 +30,7 @@ pub use at_least::suggested_window;
 pub use bench::{BENCH, BenchSearch};
 pub use bounds::Bounds;
 pub use certificate::{Choice, Choices};
+pub use driver::Ties;
 pub use error::SearchError;
 pub use limits::{Limits, Progress, Stats, Stopped};
 pub use opening::{

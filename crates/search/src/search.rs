@@ -2,7 +2,7 @@
 
 use crate::code::{Coder, positions_up_to};
 use crate::crew::Crew;
-use crate::driver::{Ask, Driver, line};
+use crate::driver::{Ask, Driver, Ties, line};
 use crate::engine::{Shared, Worker};
 use crate::guess::guess;
 use crate::limits::Control;
@@ -199,20 +199,26 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
 
     /// The line of best play from a position whose value is known.
     ///
-    /// At every position it takes, among the moves that keep the value, the pit nearest the mover's store. Played to the
-    /// end, it gives the mover of `position` exactly `value`. If `value` is not the position's value, there is no line,
-    /// and the answer says [`Stopped::Asked`].
+    /// Of several moves that keep the value it takes the one that `ties` says. Played to the end, it gives the mover of
+    /// `position` exactly `value`. If `value` is not the position's value, there is no line, and the answer says
+    /// [`Stopped::Asked`].
     ///
     /// # Errors
     /// If the position has too many seeds, or the system refuses a thread.
-    pub fn line(&mut self, position: Position, value: Margin, limits: Limits<'_>) -> Result<Line, SearchError> {
+    pub fn line(
+        &mut self,
+        position: Position,
+        value: Margin,
+        ties: Ties,
+        limits: Limits<'_>,
+    ) -> Result<Line, SearchError> {
         self.check(position)?;
         if self.game.over(position).is_some() {
             return Ok(Line { pits: Some(Vec::new()), stats: Stats::default(), stopped: None });
         }
         let control = Control::new(limits);
         let game = self.game;
-        let pits = self.session(&control, |ask| line(ask, &control, &game, position, value))?;
+        let pits = self.session(&control, |ask| line(ask, &control, &game, position, value, ties))?;
         Ok(Line { pits, stats: control.stats(), stopped: control.stopped() })
     }
 

@@ -5,7 +5,7 @@
 mod support;
 
 use kalah_rules::{Margin, Next, Position, Row, SowingGame, State};
-use kalah_search::{Answer, Bounds, Goal, Limits, NoOracle, Options, Oracle, Search, Stopped};
+use kalah_search::{Answer, Bounds, Goal, Limits, NoOracle, Options, Oracle, Search, Stopped, Ties};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -84,14 +84,18 @@ proptest! {
     }
 }
 
-/// Plays the line of best play out and checks that it ends at the value.
+/// Plays the lines of best play out and checks that they end at the value.
 fn replays(rules: &str, pits: u8, start: Position) -> Result<(), TestCaseError> {
+    [Ties::Known, Ties::Nearest].into_iter().try_for_each(|ties| replays_with(rules, pits, start, ties))
+}
+
+fn replays_with(rules: &str, pits: u8, start: Position, ties: Ties) -> Result<(), TestCaseError> {
     let game = game(rules, pits);
     let mut search =
         Search::new(game, &NoOracle, start.seeds(), Options { table_bytes: 1 << 20, ..Options::default() }).unwrap();
     let answer = search.solve(start, Goal::Value, None, Limits::default()).unwrap();
     let value = answer.bounds.exact().unwrap();
-    let line = search.line(start, value, Limits::default()).unwrap();
+    let line = search.line(start, value, ties, Limits::default()).unwrap();
     let (mut position, mut margin, mut sign) = (start, Margin(0), 1);
     for pit in line.pits.unwrap() {
         prop_assert!(game.legal(position).contains(pit), "pit {} is not legal in {:?}", pit, position);
@@ -231,8 +235,8 @@ fn wrong_values_have_no_line_and_large_positions_are_refused() {
     let mut search =
         Search::new(game("kalah", 4), &NoOracle, 24, Options { table_bytes: 1 << 20, ..Options::default() }).unwrap();
     let start = State::start(4, 3).unwrap().position();
-    for wrong in [4, 8] {
-        assert_eq!(search.line(start, Margin(wrong), Limits::default()).unwrap().pits, None, "+{wrong}");
+    for (wrong, ties) in [(4, Ties::Nearest), (8, Ties::Nearest), (4, Ties::Known), (8, Ties::Known)] {
+        assert_eq!(search.line(start, Margin(wrong), ties, Limits::default()).unwrap().pits, None, "+{wrong}");
     }
     let large = State::start(4, 4).unwrap().position();
     let message = search.solve(large, Goal::Value, None, Limits::default()).unwrap_err().to_string();
@@ -240,7 +244,7 @@ fn wrong_values_have_no_line_and_large_positions_are_refused() {
     let finished = Position::new(Row::from_pits(&[0, 0, 0, 0]), Row::from_pits(&[1, 2, 0, 0]));
     let answer = search.solve(finished, Goal::EveryMove, None, Limits::default()).unwrap();
     assert_eq!((answer.bounds, answer.moves.len()), (Bounds::just(Margin(-3)), 0));
-    assert_eq!(search.line(finished, Margin(-3), Limits::default()).unwrap().pits, Some(Vec::new()));
+    assert_eq!(search.line(finished, Margin(-3), Ties::Nearest, Limits::default()).unwrap().pits, Some(Vec::new()));
 }
 
 #[test]
@@ -256,7 +260,8 @@ fn threads_change_no_value() {
                 let options = Options { table_bytes, threads };
                 let mut search = Search::new(game(rules, pits), &NoOracle, start.seeds(), options).unwrap();
                 let answer = search.solve(start, Goal::EveryMove, None, Limits::default()).unwrap();
-                let line = search.line(start, answer.bounds.exact().unwrap(), Limits::default()).unwrap().pits;
+                let line =
+                    search.line(start, answer.bounds.exact().unwrap(), Ties::Nearest, Limits::default()).unwrap().pits;
                 let found = (answer.bounds, answer.moves.iter().map(|m| (m.pit, m.bounds)).collect::<Vec<_>>());
                 assert!(line.is_some());
                 let first = first.get_or_insert_with(|| found.clone());

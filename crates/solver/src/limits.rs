@@ -30,7 +30,8 @@ pub struct Limits<'a> {
     /// Where to ask first: a guess of the value for the player to move. A good one saves time, a bad one costs time, neither
     /// changes the answer. Without one a shallow search makes one up.
     pub guess: Option<Margin>,
-    /// Ask for the value and a line of play only: other moves get the bounds that come out on the way. Several times less work.
+    /// Ask for the value and a line of play only: other moves get the bounds that come out on the way. Several times less work. Of
+    /// moves that keep the value the line then takes one that is proved already, which need not be the same every time.
     pub value_only: bool,
     /// Where to keep what is proved on the way. Only for positions beyond the solved layers.
     pub checkpoint: Option<Checkpoint<'a>>,

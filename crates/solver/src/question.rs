@@ -5,7 +5,7 @@ use crate::lookup::{Lookup, after};
 use crate::record::Record;
 use crate::{Limits, Solutions, SolverError, VERSION};
 use kalah_rules::{Game, Margin, Position, RuleSet, SowingGame};
-use kalah_search::{self as search, Bounds, Goal, Options, Progress, Proof, Search, Stats, Stopped};
+use kalah_search::{self as search, Bounds, Goal, Options, Progress, Proof, Search, Stats, Stopped, Ties};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -228,8 +228,10 @@ impl Ask for Question<'_> {
     }
 
     fn line(&mut self, position: Position, value: Margin, lead: Margin) -> Result<Option<Vec<u8>>, SolverError> {
-        let ask =
-            |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| search.line(position, value, limits);
+        let ties = if self.limits.value_only { Ties::Known } else { Ties::Nearest };
+        let ask = |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| {
+            search.line(position, value, ties, limits)
+        };
         let pits = self.run(ask, |line| line.stats)?.pits;
         pits.map(|pits| self.end_in_layers(position, value, lead, pits)).transpose()
     }
