@@ -162,20 +162,13 @@ pub(crate) fn line(
     let (mut position, mut value, mut pits) = (start, value, Vec::new());
     'play: loop {
         let legal = game.legal(position);
-        if ties == Ties::Known {
-            let keeps = |pit: &u8| {
-                let sown = game.sow(position, *pit);
-                sown.next != Next::Over && from_child(&sown_view(&sown), ask.known(sown.position)).lower >= value
-            };
-            if let Some(pit) = legal.rev().find(keeps) {
-                let sown = game.sow(position, pit);
-                pits.push(pit);
-                value = if sown.next == Next::Again { value - sown.gain() } else { sown.gain() - value };
-                position = sown.position;
-                continue;
-            }
-        }
-        for pit in legal.rev() {
+        let keeps = |pit: &u8| {
+            let sown = game.sow(position, *pit);
+            sown.next != Next::Over && from_child(&sown_view(&sown), ask.known(sown.position)).lower >= value
+        };
+        // Asking about it again finds the same answer at once.
+        let known = if ties == Ties::Known { legal.rev().find(keeps) } else { None };
+        for pit in known.into_iter().chain(legal.rev()) {
             let sown = game.sow(position, pit);
             let gain = sown.gain();
             match game.final_margin(&sown) {
