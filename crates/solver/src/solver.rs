@@ -4,7 +4,7 @@ use crate::answer::{in_one_number, south};
 use crate::layers::Layers;
 use crate::line::{Line, replay};
 use crate::lookahead::Lookahead;
-use crate::lookup::Lookup;
+use crate::lookup::{Lookup, after};
 use crate::question::{Ask, Question};
 use crate::{Answer, Bound, Limits, MoveAnswer, Options, Record, Solutions, SolverError, Source, VERSION, pie};
 use kalah_database::Database;
@@ -191,7 +191,7 @@ impl Solver {
             proofs.retain(|proof| proof.position != now);
             proofs.push(Proof { position: now, bounds: Bounds::just(value), pit: Some(pit), work: MOST_WORK });
             let sown = self.game.sow(now, pit);
-            value = if sown.next == Next::Again { value - sown.gain() } else { sown.gain() - value };
+            (value, _) = after(&sown, value, Margin(0));
             now = sown.position;
         }
         let moves = answer.moves.iter().map(|found| Some((found.pit, Bounds::just(found.value_mover?))));
