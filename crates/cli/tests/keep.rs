@@ -128,7 +128,7 @@ fn a_damaged_or_foreign_solution_is_refused() {
     assert_eq!(json(&home, &["solve", "3", "2", "--json"])["source"], "solution", "--again repaired it");
 }
 
-/// A start that takes about a second of searching without layers.
+/// A start that takes a while without layers: two hundred thousand positions and more.
 const LONG: [&str; 7] = ["solve", "5", "3", "--layers", "0", "--table", "64MiB"];
 
 fn with<'a>(start: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
@@ -177,34 +177,28 @@ fn a_limit_leaves_a_checkpoint_and_the_same_command_goes_on() {
 #[test]
 fn a_killed_search_loses_at_most_what_came_after_its_checkpoint() {
     let home = home();
-    let file = home.path().join("kept/kalah-empty_5x3.checkpoint");
-    let start = with(&LONG, &["--rules", "kalah-empty", "--checkpoint", "kept", "--every", "40ms", "--json"]);
-    let (mut last, mut kills) = (0, 0);
-    let mut wait = 60;
-    let whole = loop {
-        let mut child = kalah(&home, &start).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        // Instants without a pattern, later and later so that it ends on any machine.
-        std::thread::sleep(Duration::from_millis(wait));
-        wait = wait * 13 / 10 + 7;
-        if child.try_wait().unwrap().is_none() {
-            child.kill().unwrap();
+    let file = home.path().join("kept/kalah-empty_6x3.checkpoint");
+    // Five million positions: many times as long as the kills below leave it alive, however fast the machine.
+    let start = ["solve", "6", "3", "--layers", "0", "--table", "64MiB", "--rules", "kalah-empty", "--json"];
+    let often = with(&start, &["--checkpoint", "kept", "--every", "10ms"]);
+    let mut last = 0;
+    for kill in 0..6 {
+        let mut child = kalah(&home, &often).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // Not after a time but after the next checkpoint, and then some instants later, for that depends on no machine.
+        while nodes_in(&file).is_none_or(|nodes| nodes <= last) {
+            assert!(child.try_wait().unwrap().is_none(), "it ended after {kill} kills at {last} positions");
+            std::thread::sleep(Duration::from_millis(1));
         }
-        let output = child.wait_with_output().unwrap();
-        if output.status.success() {
-            break serde_json::from_slice::<Value>(&output.stdout).unwrap();
-        }
-        kills += 1;
-        match nodes_in(&file) {
-            Some(nodes) => {
-                assert!(nodes >= last, "{nodes} after {last}: what was kept is never lost");
-                last = nodes;
-            }
-            // Killed before its first checkpoint, or after its last, when the solution is there instead.
-            None => assert!(last == 0 || home.path().join("kalah/solutions/kalah-empty_5x3.solution").is_file()),
-        }
-    };
-    assert!(kills > 2 && last > 0, "{kills} kills, {last} positions kept");
-    let undisturbed = json(&home, &with(&LONG, &["--rules", "kalah-empty", "--again", "--json"]));
+        std::thread::sleep(Duration::from_millis(kill * 7 % 11));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let nodes = nodes_in(&file).expect("a checkpoint is replaced, never removed, while the search goes on");
+        assert!(nodes > last, "{nodes} after {last}: what was kept is never lost");
+        last = nodes;
+    }
+    let whole = json(&home, &with(&start, &["--checkpoint", "kept"]));
+    assert!(!file.exists(), "it has done its work");
+    let undisturbed = json(&home, &with(&start, &["--again"]));
     assert_eq!(what_is_said(&whole), what_is_said(&undisturbed));
     assert!(whole["nodes"].as_u64().unwrap() >= last);
 }
