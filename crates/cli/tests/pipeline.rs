@@ -291,8 +291,9 @@ fn a_pattern_goes_through_every_step() {
     let clock = Instant::now();
     answer(&home, &arguments(&undisturbed));
     let whole = clock.elapsed();
-    let kills = (1..=8).filter(|i| killed(&home, &arguments(&disturbed), whole * *i / 10)).count();
-    assert!(kills >= 3, "{kills} of 8 builds were still at work");
+    // Later and later, from a small part of the time on, until a build gets through: several are killed on any machine.
+    let kills = (1..).take_while(|&i| killed(&home, &arguments(&disturbed), whole * i / 40)).count();
+    assert!(kills >= 3, "only {kills} builds were still at work");
     answer(&home, &arguments(&disturbed));
     let (expected, found) = (contents(Path::new(&undisturbed)), contents(Path::new(&disturbed)));
     assert!(expected.keys().eq(found.keys()), "{:?} and {:?}", expected.keys(), found.keys());
