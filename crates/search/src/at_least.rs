@@ -37,7 +37,7 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
             return Ok(blank(Bounds::just(value)));
         }
         let control = Control::new(limits);
-        let bounds = self.session(&control, |ask: &mut dyn Ask| {
+        let bounds = self.session(position, &control, |ask: &mut dyn Ask| {
             let known = ask.known(position);
             let mut bounds = Bounds { lower: (-all).max(Margin(known.lower)), upper: all.min(Margin(known.upper)) };
             control.enter(None, window.0, bounds);

@@ -57,7 +57,7 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
         let odd = |bound: Margin| i16::from(game.keeps_parity() && (bound.0 ^ position.seeds() as i16) & 1 != 0);
         let lower = bounds.lower + Margin(odd(bounds.lower));
         let bounds = Bounds { lower, upper: bounds.upper - Margin(odd(bounds.upper)) };
-        let choices = self.session(&control, |ask| {
+        let choices = self.session(position, &control, |ask| {
             control.enter(None, bounds.lower.0, bounds);
             let step = if game.keeps_parity() { 2 } else { 1 };
             let mut proof = Extraction { ask, game, step, reach, claims: Default::default(), choices: Vec::new() };

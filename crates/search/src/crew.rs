@@ -43,7 +43,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Crew<'a, G, T, O> {
         let mut last = 0;
         while let Some(job) = team.next(last) {
             last = job.number;
-            self.worker.company = true;
+            (self.worker.company, self.worker.age) = (true, job.age);
             let pit = self.worker.known(job.position).pit;
             let step = self.worker.begin(&mut self.lane, job.position, job.window, pit);
             self.together(&job, step);
@@ -92,6 +92,7 @@ impl<G: SowingGame, T: Table, O: Oracle + ?Sized> Ask for Crew<'_, G, T, O> {
             return None;
         }
         self.worker.company = false;
+        self.worker.age += 1;
         let mut step = self.worker.begin(&mut self.lane, position, window, entry.pit);
         let mut nodes = 0;
         loop {
@@ -104,7 +105,7 @@ impl<G: SowingGame, T: Table, O: Oracle + ?Sized> Ask for Crew<'_, G, T, O> {
                     return None;
                 }
                 if self.company && nodes >= ALONE {
-                    let job = self.worker.shared.team.publish(position, window);
+                    let job = self.worker.shared.team.publish(position, window, self.worker.age);
                     return self.together(&job, step);
                 }
             }

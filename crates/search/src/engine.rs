@@ -1,9 +1,14 @@
-//! One question, one answer: is the value of a position at least so much? Fail-soft null-window alpha-beta.
+//! One question, one answer: is the value of a position at least so much? Depth-first proof-number search, with fail-soft
+//! alpha-beta below it.
 //!
 //! Before any child is expanded, all are looked at: finished games, the oracle, the table, and the seeds that are left
-//! to win. Often that answers the question at once. What is left is expanded in a fixed order: the table's move, extra
-//! moves from the pit nearest the store, then by seeds gained, then pits near the store and with few seeds. A fixed order
-//! makes the proofs of different positions share subtrees; every cleverer order of quiet moves that was tried made trees larger.
+//! to win. Often that answers the question at once.
+//!
+//! Near the oracle's reach what is left is expanded in a fixed order, each child to its answer. Further away nodes are
+//! heavy: a child is searched only until another one looks easier, by proof and disproof numbers (Allis 1994) kept on the way
+//! down and up (df-pn, Nagai 2002). They begin with what the position is probably worth, see
+//! [`estimate`](crate::estimate). A child's limit lies a quarter above the next best, so that the walk does not jump to
+//! and fro (Pawlewicz and Lew 2006).
 //!
 //! The tree is walked on an explicit stack, a [`Lane`], one a thread, so that no line of play is too long for it. A step of the
 //! walk ends when a node's children have been generated and their cache lines asked for; the next step reads them.
@@ -11,6 +16,7 @@
 use crate::Oracle;
 use crate::code::Coder;
 use crate::limits::{Control, Stats, Stopped};
+use crate::numbers::{Effort, Numbers, Prior};
 use crate::table::{Entry, Table, work};
 use crate::team::Team;
 use kalah_rules::{Next, Position, SowingGame};
@@ -23,8 +29,14 @@ const MAX_DEPTH: usize = 100_000;
 const NEAR: u32 = 2;
 
 /// Positions with fewer seeds than this above the oracle's reach are remembered in the thread's local table only: reading the
-/// shared one costs more than searching most of them again. Others are worth telling other lanes about.
+/// shared one costs more than searching most of them again. Others have numbers and are worth telling other lanes about.
 const FAR: u32 = 4;
+
+/// How much harder than its best brother a child may become before that one is turned to.
+const PATIENCE: f32 = 1.25;
+
+/// How much harder a child looks while another lane is at work there.
+const BUSY: f32 = 2.0;
 
 /// Nodes whose subtree has fewer nodes than this are remembered in the local table only, too.
 const LIGHT: u64 = 8;
@@ -35,6 +47,8 @@ pub(crate) struct Shared<'a, G, T, O: ?Sized> {
     pub(crate) oracle: &'a O,
     pub(crate) coder: Coder,
     pub(crate) table: T,
+    pub(crate) numbers: Numbers<'a>,
+    pub(crate) prior: &'a Prior,
     pub(crate) control: &'a Control<'a>,
     pub(crate) team: &'a Team,
 }
@@ -56,6 +70,8 @@ struct Child<C> {
     table_move: u8,
     again: bool,
     order: i32,
+    /// What is left to do to prove that this move reaches its parent's window, or that it does not. Only where it is heavy.
+    effort: Effort,
 }
 
 /// A node that is being searched.
@@ -65,16 +81,24 @@ struct Frame<C> {
     seeds: u8,
     table_move: u8,
     best_pit: u8,
-    /// Whether one good move is expected to answer the question; other lanes then do not try the next ones meanwhile.
-    cut: bool,
+    /// Whether its children are chosen by their numbers.
+    heavy: bool,
     /// Children that are open.
     open: u8,
     /// The child that is being searched.
     current: u8,
-    /// Children that wait because other lanes are busy with them: bit by place.
+    /// Children that have no answer yet: bit by place.
     waiting: u8,
+    /// Children that are not heavy: bit by place.
+    light: u8,
+    /// Nodes of earlier visits, as in table entries.
+    work: u8,
     window: i16,
     best: i16,
+    /// The node is left unanswered when the effort to prove its window is no longer below this,
+    proof_limit: f32,
+    /// or that to disprove it no longer below this.
+    disproof_limit: f32,
     /// Nodes of the lane when it came here.
     before: u64,
     /// In the order of expansion once they have been looked at.
@@ -102,6 +126,14 @@ pub(crate) enum Step {
     Answer(i16),
 }
 
+/// What comes back from a node.
+enum Outcome {
+    /// A bound that answers its question.
+    Value(i16),
+    /// No answer yet: others look easier now.
+    Open(Effort),
+}
+
 /// One thread's side of the search.
 pub(crate) struct Worker<'a, G, T: Table, O: ?Sized> {
     pub(crate) shared: &'a Shared<'a, G, T, O>,
@@ -115,6 +147,8 @@ pub(crate) struct Worker<'a, G, T: Table, O: ?Sized> {
     reach: u32,
     /// The distance of two neighbouring values of a position.
     step: i16,
+    /// Counts questions, so that the numbers of old ones give way first.
+    pub(crate) age: u64,
     /// Whether other lanes walk the same tree.
     pub(crate) company: bool,
     /// Work that is not yet counted in the control.
@@ -132,6 +166,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
             far: reach + FAR,
             reach,
             step,
+            age: 0,
             company: false,
             stats: Stats::default(),
         }
@@ -170,7 +205,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
         lane.depth = 0;
         let code = self.shared.coder.mixed(position);
         let root = Child { position, code, seeds: position.seeds() as u8, window, table_move, ..Child::default() };
-        match self.enter(lane, &root, true) {
+        match self.enter(lane, &root, f32::INFINITY, f32::INFINITY) {
             Some(answer) => Step::Answer(answer),
             None => Step::More,
         }
@@ -179,30 +214,31 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
     /// Looks at the children of the node on top and goes on from there.
     pub(crate) fn step(&mut self, lane: &mut Lane<T::Code>) -> Step {
         let answer = self.look(lane);
-        self.go_on(lane, answer)
+        self.go_on(lane, answer.map(Outcome::Value))
     }
 
-    /// Goes on until the children of a new node are generated. `answer` is that of the node on top, if it has one.
-    fn go_on(&mut self, lane: &mut Lane<T::Code>, mut answer: Option<i16>) -> Step {
+    /// Goes on until the children of a new node are generated. `outcome` is that of the node on top, if it has one.
+    fn go_on(&mut self, lane: &mut Lane<T::Code>, mut outcome: Option<Outcome>) -> Step {
         loop {
-            if let Some(value) = answer {
+            if let Some(known) = outcome {
                 lane.depth -= 1;
                 if lane.depth == 0 {
-                    return Step::Answer(value);
+                    match known {
+                        Outcome::Value(value) => return Step::Answer(value),
+                        // The root has no limits.
+                        Outcome::Open(_) => unreachable!("a root was left unanswered"),
+                    }
                 }
-                answer = self.absorb(lane, value);
+                outcome = self.absorb(lane, known).map(Outcome::Value);
                 continue;
             }
-            answer = match self.choose(lane) {
-                None => Some(self.finish(lane)),
-                Some(child) => {
-                    // After a move that is expected to answer the question, all answers of the opponent must be refuted.
-                    let cut = lane.frames[lane.depth - 1].cut == child.again;
-                    let answer = self.enter(lane, &child, cut);
-                    if answer.is_none() {
-                        return Step::More;
+            outcome = match self.choose(lane) {
+                Err(outcome) => Some(outcome),
+                Ok((child, proof_limit, disproof_limit)) => {
+                    match self.enter(lane, &child, proof_limit, disproof_limit) {
+                        Some(answer) => Some(Outcome::Value(answer)),
+                        None => return Step::More,
                     }
-                    answer
                 }
             };
         }
@@ -210,9 +246,15 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
 
     /// Puts a node on top and generates its children without waiting for memory. Answers at once if the seeds that are
     /// left or a finished game decide.
-    fn enter(&mut self, lane: &mut Lane<T::Code>, node: &Child<T::Code>, cut: bool) -> Option<i16> {
+    fn enter(
+        &mut self,
+        lane: &mut Lane<T::Code>,
+        node: &Child<T::Code>,
+        proof_limit: f32,
+        disproof_limit: f32,
+    ) -> Option<i16> {
         let &Child { position, code, seeds, window, table_move, .. } = node;
-        let Shared { game, oracle, coder, table, control, .. } = self.shared;
+        let Shared { game, oracle, coder, table, numbers, control, .. } = self.shared;
         if lane.depth == lane.frames.len() {
             if lane.depth >= MAX_DEPTH {
                 control.halt(Stopped::Depth);
@@ -225,12 +267,16 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 seeds,
                 table_move,
                 best_pit: 0,
-                cut,
+                heavy: false,
                 open: 0,
                 current: 0,
                 waiting: 0,
+                light: 0,
+                work: 0,
                 window,
                 best: 0,
+                proof_limit,
+                disproof_limit,
                 before: 0,
                 children: [Child::default(); 8],
             });
@@ -240,7 +286,9 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
         frame.before = lane.nodes;
         lane.nodes += 1;
         self.stats.nodes += 1;
-        (frame.code, frame.seeds, frame.window, frame.cut, frame.table_move) = (code, seeds, window, cut, table_move);
+        (frame.code, frame.seeds, frame.window, frame.table_move) = (code, seeds, window, table_move);
+        (frame.proof_limit, frame.disproof_limit) = (proof_limit, disproof_limit);
+        (frame.heavy, frame.work) = (u32::from(seeds) >= self.far, node.effort.work);
         let (mut best, mut best_pit) = (i16::MIN, 0);
         let mut count = 0;
         for pit in game.legal(position).rev() {
@@ -290,6 +338,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 child.code = coder.mixed(child.position);
                 if u32::from(left) >= self.far {
                     table.prefetch(child.code);
+                    numbers.prefetch(numbers.place(child.code, child.window));
                 }
                 self.local.prefetch(child.code);
             }
@@ -332,6 +381,13 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 continue;
             }
             child.table_move = entry.pit;
+            if seeds >= self.far {
+                child.effort = self.effort(&child);
+                child.effort = if child.again { child.effort } else { child.effort.turned() };
+            } else if frame.heavy {
+                // They cost little, so they come first.
+                child.order |= 1 << 20;
+            }
             // Insertion into the order of expansion; there are few.
             let mut place = open;
             while place > 0 && frame.children[place - 1].order < child.order {
@@ -342,7 +398,21 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
             open += 1;
         }
         (frame.open, frame.waiting, frame.current) = (open as u8, ((1u32 << open) - 1) as u8, u8::MAX);
+        let heavy = frame.children[..open]
+            .iter()
+            .rev()
+            .fold(0, |bits, child| bits << 1 | u8::from(u32::from(child.seeds) >= self.far));
+        frame.light = frame.waiting & !heavy;
         None
+    }
+
+    /// The effort of a heavy child's question, from its own mover's view.
+    #[inline]
+    fn effort(&self, child: &Child<T::Code>) -> Effort {
+        let Shared { numbers, prior, .. } = self.shared;
+        let seeds = u32::from(child.seeds);
+        let noted = numbers.get(numbers.place(child.code, child.window));
+        noted.unwrap_or_else(|| prior.of(child.position, seeds - self.reach, child.window))
     }
 
     /// What the tables know of a position about which `window` is asked.
@@ -355,19 +425,25 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
         near.and(self.shared.table.probe(code, seeds))
     }
 
-    /// Takes the value of the child that was searched into the node on top; answers if that or another lane decided it.
-    fn absorb(&mut self, lane: &mut Lane<T::Code>, value: i16) -> Option<i16> {
+    /// Takes the outcome of the child that was searched into the node on top; answers if that or another lane decided it.
+    fn absorb(&mut self, lane: &mut Lane<T::Code>, outcome: Outcome) -> Option<i16> {
         let frame = &mut lane.frames[lane.depth - 1];
-        let child = &frame.children[usize::from(frame.current)];
-        let value = if child.again { child.gain + value } else { child.gain - value };
+        let child = &mut frame.children[usize::from(frame.current)];
         if self.company && u32::from(child.seeds) >= self.far {
             self.shared.team.leave(child.code);
         }
-        if value > frame.best {
-            (frame.best, frame.best_pit) = (value, child.pit);
-            if value >= frame.window {
-                return Some(self.finish(lane));
+        match outcome {
+            Outcome::Value(value) => {
+                let value = if child.again { child.gain + value } else { child.gain - value };
+                frame.waiting &= !(1 << frame.current);
+                if value > frame.best {
+                    (frame.best, frame.best_pit) = (value, child.pit);
+                    if value >= frame.window {
+                        return Some(self.finish(lane));
+                    }
+                }
             }
+            Outcome::Open(effort) => child.effort = if child.again { effort } else { effort.turned() },
         }
         if self.company { self.decided(lane.depth - 1, lane) } else { None }
     }
@@ -375,75 +451,110 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
     /// The answer for the node at a depth if other lanes have found it meanwhile.
     fn decided(&self, depth: usize, lane: &Lane<T::Code>) -> Option<i16> {
         let frame = &lane.frames[depth];
-        if u32::from(frame.seeds) < self.far {
+        if !frame.heavy {
             return None;
         }
         self.shared.table.probe(frame.code, u32::from(frame.seeds)).decides(frame.window)
     }
 
-    /// The next child to expand of the node on top.
-    fn choose(&mut self, lane: &mut Lane<T::Code>) -> Option<Child<T::Code>> {
+    /// The next child to search of the node on top, with its limits, or what comes back from the node.
+    fn choose(&mut self, lane: &mut Lane<T::Code>) -> Result<(Child<T::Code>, f32, f32), Outcome> {
         let frame = &mut lane.frames[lane.depth - 1];
-        if !self.company {
-            if frame.waiting == 0 {
-                return None;
-            }
-            frame.current = frame.waiting.trailing_zeros() as u8;
-            frame.waiting &= frame.waiting - 1;
-            return Some(frame.children[usize::from(frame.current)]);
-        }
-        let mut skip_busy = true;
         loop {
-            let mut left = frame.waiting;
-            if left == 0 {
-                return None;
+            if frame.waiting == 0 {
+                return Err(Outcome::Value(self.finish(lane)));
             }
+            if !frame.heavy || frame.waiting & frame.light != 0 {
+                // In order; light children are in front.
+                frame.current = frame.waiting.trailing_zeros() as u8;
+                return Ok((frame.children[usize::from(frame.current)], f32::INFINITY, f32::INFINITY));
+            }
+            let (mut proof, mut disproof) = (f32::INFINITY, 0.0);
+            let (mut first, mut second, mut place) = (f32::INFINITY, f32::INFINITY, 0);
+            let mut left = frame.waiting;
             while left != 0 {
-                let place = left.trailing_zeros();
+                let at = left.trailing_zeros();
                 left &= left - 1;
-                let child = frame.children[place as usize];
-                let heavy = u32::from(child.seeds) >= self.far;
-                // The first move of a node that expects a cut is worth everybody's help.
-                let first = frame.cut && frame.current == u8::MAX;
-                if heavy && skip_busy && !first && self.shared.team.is_busy(child.code) {
+                let child = &frame.children[at as usize];
+                proof = proof.min(child.effort.proof);
+                disproof += child.effort.disproof;
+                let mut looks = child.effort.proof;
+                if self.company && looks < frame.proof_limit && self.shared.team.is_busy(child.code) {
+                    looks *= BUSY;
+                } else if looks >= frame.proof_limit {
+                    // Not to be searched from here.
+                    looks = looks.max(f32::MAX / 2.0);
+                }
+                if looks < first {
+                    (second, first, place) = (first, looks, at);
+                } else if looks < second {
+                    second = looks;
+                }
+            }
+            if proof >= frame.proof_limit || disproof >= frame.disproof_limit {
+                return Err(Outcome::Open(self.leave(lane, proof, disproof)));
+            }
+            frame.current = place as u8;
+            let child = frame.children[place as usize];
+            if self.company {
+                // Another lane may have answered since the look.
+                let entry = self.shared.table.probe(child.code, u32::from(child.seeds));
+                if let Some(value) = entry.decides(child.window) {
+                    let value = if child.again { child.gain + value } else { child.gain - value };
+                    frame.waiting &= !(1 << place);
+                    if value > frame.best {
+                        (frame.best, frame.best_pit) = (value, child.pit);
+                        if value >= frame.window {
+                            return Err(Outcome::Value(self.finish(lane)));
+                        }
+                    }
                     continue;
                 }
-                frame.waiting &= !(1 << place);
-                frame.current = place as u8;
-                if heavy {
-                    // Another lane may have answered since the look.
-                    let entry = self.shared.table.probe(child.code, u32::from(child.seeds));
-                    if let Some(value) = entry.decides(child.window) {
-                        let value = if child.again { child.gain + value } else { child.gain - value };
-                        if value > frame.best {
-                            (frame.best, frame.best_pit) = (value, child.pit);
-                            if value >= frame.window {
-                                frame.waiting = 0;
-                                return None;
-                            }
-                        }
-                        continue;
-                    }
-                    self.shared.team.enter(child.code);
-                }
-                return Some(child);
+                self.shared.team.enter(child.code);
             }
-            skip_busy = false;
+            let proof_limit = frame.proof_limit.min(second * PATIENCE);
+            let others = disproof - child.effort.disproof;
+            // Rounding must not leave the child without room.
+            let disproof_limit = (frame.disproof_limit - others).max(child.effort.disproof * 1.001);
+            let (proof_limit, disproof_limit) =
+                if child.again { (proof_limit, disproof_limit) } else { (disproof_limit, proof_limit) };
+            return Ok((child, proof_limit, disproof_limit));
         }
+    }
+
+    /// Nodes of all visits to the node on top, as far as they are known.
+    fn nodes_of(lane: &Lane<T::Code>) -> u64 {
+        let frame = &lane.frames[lane.depth - 1];
+        let earlier = 1u64.checked_shl(u32::from(frame.work)).unwrap_or(0) / 2;
+        earlier + lane.nodes - frame.before
+    }
+
+    /// Notes how far the node on top is, which is left without an answer.
+    fn leave(&mut self, lane: &Lane<T::Code>, proof: f32, disproof: f32) -> Effort {
+        let frame = &lane.frames[lane.depth - 1];
+        let effort = Effort { proof, disproof, work: work(Self::nodes_of(lane)) };
+        let numbers = self.shared.numbers;
+        numbers.set(numbers.place(frame.code, frame.window), self.age, effort);
+        effort
     }
 
     /// Remembers what is proved about the node on top.
     fn finish(&mut self, lane: &Lane<T::Code>) -> i16 {
         let frame = &lane.frames[lane.depth - 1];
         let seeds = u32::from(frame.seeds);
-        let mut entry = Entry { pit: frame.best_pit, work: work(lane.nodes - frame.before), ..Entry::trivial(seeds) };
+        let nodes = Self::nodes_of(lane);
+        let mut entry = Entry { pit: frame.best_pit, work: work(nodes), ..Entry::trivial(seeds) };
         *(if frame.best >= frame.window { &mut entry.lower } else { &mut entry.upper }) = frame.best;
         if seeds < self.near {
             // Of no use to anybody else.
-        } else if seeds < self.far || lane.nodes - frame.before < LIGHT {
+        } else if seeds < self.far || nodes < LIGHT {
             self.local.store(frame.code, seeds, entry);
         } else {
             self.shared.table.store(frame.code, seeds, entry);
+        }
+        if frame.work != 0 {
+            let numbers = self.shared.numbers;
+            numbers.forget(numbers.place(frame.code, frame.window));
         }
         frame.best
     }
@@ -462,8 +573,8 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 if depth == 0 {
                     return Step::Answer(value);
                 }
-                let answer = self.absorb(lane, value);
-                return self.go_on(lane, answer);
+                let answer = self.absorb(lane, Outcome::Value(value));
+                return self.go_on(lane, answer.map(Outcome::Value));
             }
         }
         Step::More

@@ -4,9 +4,11 @@ use crate::code::{Coder, positions_up_to};
 use crate::crew::Crew;
 use crate::driver::{Ask, Driver, Ties, line};
 use crate::engine::{Shared, Worker};
+use crate::estimate::Estimate;
 use crate::guess::guess;
 use crate::limits::Control;
 use crate::narrow_table::NarrowTable;
+use crate::numbers::{Numbers, Prior};
 use crate::table::{Memory, Plan, Shape, Table};
 use crate::team::Team;
 use crate::wide_table::WideTable;
@@ -18,6 +20,9 @@ const GUESS_BITS: u32 = 22;
 
 /// Bytes of each thread's local table: it should stay in the cache of one processor core.
 const LOCAL_BYTES: usize = 1 << 20;
+
+/// Only positions with so many seeds beyond the oracle's reach are worth the milliseconds that learning an estimate takes.
+const WORTH_LEARNING: u32 = 8;
 
 /// How much of the machine a search may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,6 +112,9 @@ pub struct Search<'a, O: ?Sized> {
     coder: Coder,
     plan: Plan,
     memory: Memory,
+    numbers: Memory,
+    /// Learnt when it is first needed.
+    prior: Option<Prior>,
     local_plan: Plan,
     /// One for each thread.
     local_memory: Vec<Memory>,
@@ -131,15 +139,17 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         // than the search.
         let all = positions_up_to(game.pits(), seeds).saturating_mul(4 * size_of::<u64>() as u128);
         let bytes = options.table_bytes.min(usize::try_from(all).unwrap_or(usize::MAX));
-        let plan = Plan::new(coder, shape, bytes);
-        let memory = Memory::new(bytes).ok_or(SearchError::Memory { bytes })?;
+        // One half for what is proved, the other for numbers of what is not.
+        let plan = Plan::new(coder, shape, bytes / 2);
+        let memory = Memory::new(bytes / 2).ok_or(SearchError::Memory { bytes })?;
+        let numbers = Memory::new(bytes / 2).ok_or(SearchError::Memory { bytes })?;
         // Both tables must have entries of the same kind.
         let local_bytes = LOCAL_BYTES.min(bytes);
         let mut local_plan = Plan::new(coder, shape, local_bytes);
         local_plan.narrow &= plan.narrow;
         let local_memory: Option<Vec<Memory>> = (0..options.threads.max(1)).map(|_| Memory::new(local_bytes)).collect();
         let local_memory = local_memory.ok_or(SearchError::Memory { bytes })?;
-        Ok(Search { game, oracle, coder, plan, memory, local_plan, local_memory, seeds })
+        Ok(Search { game, oracle, coder, plan, memory, numbers, prior: None, local_plan, local_memory, seeds })
     }
 
     /// The game that is searched.
@@ -149,12 +159,13 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
 
     /// Bytes of the table: as many as were asked for, or fewer where all positions fit fewer.
     pub fn table_bytes(&self) -> usize {
-        self.plan.bytes()
+        self.plan.bytes() + self.numbers.bytes()
     }
 
     /// Forgets everything that was proved.
     pub fn clear(&mut self) {
         self.memory.clear();
+        self.numbers.clear();
         self.local_memory.iter_mut().for_each(Memory::clear);
     }
 
@@ -183,7 +194,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
             Some(guess) => guess.0,
             None => self.guess(position, &control),
         };
-        let (bounds, moves) = self.session(&control, |ask| {
+        let (bounds, moves) = self.session(position, &control, |ask| {
             let mut driver = Driver::new(ask, &control, &game, position);
             driver.value(first);
             let bounds = driver.bounds();
@@ -218,7 +229,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         }
         let control = Control::new(limits);
         let game = self.game;
-        let pits = self.session(&control, |ask| line(ask, &control, &game, position, value, ties))?;
+        let pits = self.session(position, &control, |ask| line(ask, &control, &game, position, value, ties))?;
         Ok(Line { pits, stats: control.stats(), stopped: control.stopped() })
     }
 
@@ -254,14 +265,28 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         if found > self.seeds { Err(SearchError::TooManySeeds { found, most: self.seeds }) } else { Ok(()) }
     }
 
-    /// Runs `body` with the search's threads at work.
+    /// Runs `body` with the search's threads at work on questions about `position` and what follows it.
     pub(crate) fn session<R>(
         &mut self,
+        position: Position,
         control: &Control<'_>,
         body: impl FnOnce(&mut dyn Ask) -> R,
     ) -> Result<R, SearchError> {
         let Search { game, oracle, coder, plan, local_plan, .. } = *self;
-        let setting = Setting { oracle, coder, control };
+        let reach = oracle.reach();
+        if self.prior.is_none() && position.seeds() >= reach + WORTH_LEARNING {
+            let learn = |game: Game| Estimate::learn(game, oracle, position);
+            self.prior = Some(Prior::new(if reach > 0 { learn(game) } else { Estimate::even(game.pits()) }));
+        }
+        let even;
+        let prior = match &self.prior {
+            Some(prior) => prior,
+            None => {
+                even = Prior::new(Estimate::even(game.pits()));
+                &even
+            }
+        };
+        let setting = Setting { oracle, coder, numbers: Numbers::new(self.numbers.words()), prior, control };
         let words = self.memory.words();
         let locals = self.local_memory.iter_mut().map(Memory::words);
         // The search is compiled once a game and kind of table; here is where they are told apart.
@@ -289,6 +314,8 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
 struct Setting<'a, O: ?Sized> {
     oracle: &'a O,
     coder: Coder,
+    numbers: Numbers<'a>,
+    prior: &'a Prior,
     control: &'a Control<'a>,
 }
 
@@ -301,9 +328,9 @@ impl<O: Oracle + ?Sized> Setting<'_, O> {
         mut locals: Vec<T>,
         body: impl FnOnce(&mut dyn Ask) -> R,
     ) -> Result<R, SearchError> {
-        let Setting { oracle, coder, control } = self;
+        let Setting { oracle, coder, numbers, prior, control } = self;
         let team = Team::new();
-        let shared = &Shared { game, oracle, coder, table, control, team: &team };
+        let shared = &Shared { game, oracle, coder, table, numbers, prior, control, team: &team };
         let Some(own) = locals.pop() else { return Err(SearchError::Thread) };
         let company = !locals.is_empty();
         std::thread::scope(|scope| {

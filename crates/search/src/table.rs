@@ -205,6 +205,11 @@ impl Memory {
         Some(Memory(map))
     }
 
+    /// How many bytes they are.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
     /// Makes all words zero.
     pub(crate) fn clear(&mut self) {
         self.0.fill(0);

@@ -19,6 +19,8 @@ pub(crate) struct Job {
     pub(crate) number: u64,
     pub(crate) position: Position,
     pub(crate) window: i16,
+    /// Counts all questions, also those nobody else heard of.
+    pub(crate) age: u64,
 }
 
 struct State {
@@ -83,13 +85,13 @@ impl Team {
     }
 
     /// Hands a question to the helpers.
-    pub(crate) fn publish(&self, position: Position, window: i16) -> Job {
+    pub(crate) fn publish(&self, position: Position, window: i16, age: u64) -> Job {
         for place in &self.busy {
             place.store(0, Relaxed);
         }
         let mut state = self.state();
         let number = state.job.map_or(0, |job| job.number) + 1;
-        let job = Job { number, position, window };
+        let job = Job { number, position, window, age };
         state.job = Some(job);
         drop(state);
         self.news.notify_all();

@@ -1,0 +1,127 @@
+//! What a position beyond the layers is probably worth: learnt from the layers, proves nothing.
+//!
+//! The estimate is a sum over the pits; what a pit adds depends on how many seeds are in it. These numbers are chosen to come
+//! close to the values of positions that random play leads to. They are found by the four basic operations in a fixed order,
+//! so they are the same on every machine.
+
+use crate::Oracle;
+use kalah_rules::{Next, Position, SowingGame};
+
+/// Estimates are counted in this part of a seed.
+pub(crate) const PARTS: i32 = 16;
+
+/// Random games to learn from.
+const GAMES: u32 = 10_000;
+
+/// Rounds of improving all numbers in turn; more change little.
+const ROUNDS: u32 = 12;
+
+/// Pits with more seeds count as if they had so many.
+const MOST: usize = 23;
+
+/// A number that was met this often is believed half, so that rare ones do not mislead.
+const DOUBT: f64 = 10.0;
+
+/// Estimates of the positions of one board.
+#[derive(Clone, Debug)]
+pub(crate) struct Estimate {
+    base: i32,
+    /// What the mover's pits add, then the opponent's, by their seeds.
+    pits: Vec<[i16; MOST + 1]>,
+}
+
+impl Estimate {
+    /// The estimate that calls everything even, on boards of `pits` pits a side.
+    pub(crate) fn even(pits: u8) -> Estimate {
+        Estimate { base: 0, pits: vec![[0; MOST + 1]; 2 * usize::from(pits)] }
+    }
+
+    /// Learns from the values of the positions where random games from `start` first come within the oracle's reach.
+    pub(crate) fn learn<G: SowingGame, O: Oracle + ?Sized>(game: G, oracle: &O, start: Position) -> Estimate {
+        let pits = game.pits();
+        let mut estimate = Estimate::even(pits);
+        let mut random = Random(0);
+        let samples: Vec<_> = (0..GAMES).filter_map(|_| play(game, oracle, start, &mut random)).collect();
+        // What is left to explain of every sample's value, and the numbers that explain the rest.
+        let mut left: Vec<f64> = samples.iter().map(|&(_, value)| f64::from(value)).collect();
+        let (mut base, mut numbers) = (0.0, vec![[0.0; MOST + 1]; estimate.pits.len()]);
+        for _ in 0..ROUNDS {
+            let mean = left.iter().sum::<f64>() / (left.len() as f64 + DOUBT);
+            base += mean;
+            left.iter_mut().for_each(|rest| *rest -= mean);
+            for (pit, numbers) in numbers.iter_mut().enumerate() {
+                let mut sums = [(0.0, DOUBT); MOST + 1];
+                for (&(position, _), rest) in samples.iter().zip(&left) {
+                    let sum = &mut sums[seeds_in(position, pits, pit)];
+                    *sum = (sum.0 + rest, sum.1 + 1.0);
+                }
+                let steps = sums.map(|(sum, count)| sum / count);
+                for (&(position, _), rest) in samples.iter().zip(&mut left) {
+                    *rest -= steps[seeds_in(position, pits, pit)];
+                }
+                numbers.iter_mut().zip(steps).for_each(|(number, step)| *number += step);
+            }
+        }
+        let parts = |number: f64| (number * f64::from(PARTS)) as i16;
+        estimate.base = i32::from(parts(base));
+        estimate.pits = numbers.into_iter().map(|row| row.map(parts)).collect();
+        estimate
+    }
+
+    /// The estimated value of a position for its mover, in parts of a seed.
+    #[inline]
+    pub(crate) fn of(&self, position: Position) -> i32 {
+        let half = self.pits.len() / 2;
+        let row = |bits: u64, pits: &[[i16; MOST + 1]]| -> i32 {
+            let number = |(pit, row): (usize, &[i16; MOST + 1])| {
+                i32::from(row[usize::from((bits >> (8 * pit)) as u8).min(MOST)])
+            };
+            pits.iter().enumerate().map(number).sum()
+        };
+        self.base + row(position.mover.bits(), &self.pits[..half]) + row(position.opponent.bits(), &self.pits[half..])
+    }
+}
+
+/// As many seeds as count in one of the mover's pits, or behind them of the opponent's.
+#[inline]
+fn seeds_in(position: Position, pits: u8, pit: usize) -> usize {
+    let own = usize::from(pits);
+    let bits =
+        if pit < own { position.mover.bits() >> (8 * pit) } else { position.opponent.bits() >> (8 * (pit - own)) };
+    usize::from(bits as u8).min(MOST)
+}
+
+/// Where a random game first comes within the oracle's reach, and the value there for its mover; `None` if it ends before.
+fn play<G: SowingGame, O: Oracle + ?Sized>(
+    game: G,
+    oracle: &O,
+    mut position: Position,
+    random: &mut Random,
+) -> Option<(Position, i16)> {
+    loop {
+        let seeds = position.seeds();
+        if seeds < oracle.reach() {
+            return oracle.value(position, seeds).map(|value| (position, value.0));
+        }
+        let legal = game.legal(position);
+        let pit = legal.into_iter().nth(random.below(legal.count()))?;
+        let sown = game.sow(position, pit);
+        if sown.next == Next::Over {
+            return None;
+        }
+        position = sown.position;
+    }
+}
+
+/// Random numbers that are the same every time: Steele, Lea and Flood's SplitMix.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((word >> 33) as usize) % count.max(1)
+    }
+}
