@@ -7,7 +7,7 @@
 //! Near the oracle's reach what is left is expanded in a fixed order, each child to its answer. Further away nodes are
 //! heavy: a child is searched only until another one looks easier, by proof and disproof numbers (Allis 1994) kept on the way
 //! down and up (df-pn, Nagai 2002). They begin with what the position is probably worth, see
-//! [`estimate`](crate::estimate). A child's limit lies a quarter above the next best, so that the walk does not jump to
+//! [`estimate`](crate::estimate). A child's limit lies half above the next best, so that the walk does not jump to
 //! and fro (Pawlewicz and Lew 2006).
 //!
 //! The tree is walked on an explicit stack, a [`Lane`], one a thread, so that no line of play is too long for it. A step of the
@@ -33,7 +33,7 @@ const NEAR: u32 = 2;
 const FAR: u32 = 4;
 
 /// How much harder than its best brother a child may become before that one is turned to.
-const PATIENCE: f32 = 1.25;
+const PATIENCE: f32 = 1.5;
 
 /// How much harder a child looks while another lane is at work there.
 const BUSY: f32 = 2.0;

@@ -16,7 +16,7 @@ use crate::{Bounds, Limits, Oracle, SearchError, Stats, Stopped};
 use kalah_rules::{Game, LayerKind, MAX_SEEDS, Margin, Position, SowingGame, Sown};
 
 /// A guess takes at most two to this power nodes.
-const GUESS_BITS: u32 = 22;
+const GUESS_BITS: u32 = 18;
 
 /// Bytes of each thread's local table: it should stay in the cache of one processor core.
 const LOCAL_BYTES: usize = 1 << 20;
@@ -238,7 +238,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         let (seeds, pits) = (position.seeds(), u32::from(self.game.pits()));
         let gap = seeds.saturating_sub(self.oracle.reach());
         // About a hundredth of what solving starts of such boards took.
-        let nodes = 1 << (5 + gap * pits / 12).min(seeds * pits / 16).min(GUESS_BITS);
+        let nodes = 1 << (4 + gap * pits / 18).min(seeds * pits / 16).min(GUESS_BITS);
         let (guess, nodes) = guess(self.game, self.oracle, position, control.limit(nodes));
         control.count(Stats { nodes, ..Stats::default() });
         guess.0
