@@ -36,7 +36,7 @@ const FAR: u32 = 4;
 const PATIENCE: f32 = 1.5;
 
 /// How much harder a child looks while another lane is at work there.
-const BUSY: f32 = 2.0;
+const BUSY: f32 = 4.0;
 
 /// Nodes whose subtree has fewer nodes than this are remembered in the local table only, too.
 const LIGHT: u64 = 8;
@@ -508,6 +508,12 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                             return Err(Outcome::Value(self.finish(lane)));
                         }
                     }
+                    continue;
+                }
+                // Or it has come much further there than this lane knows.
+                let effort = self.effort(&child);
+                if effort.work > child.effort.work {
+                    frame.children[place as usize].effort = if child.again { effort } else { effort.turned() };
                     continue;
                 }
                 self.shared.team.enter(child.code);
