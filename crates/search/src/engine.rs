@@ -470,20 +470,25 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 return Ok((frame.children[usize::from(frame.current)], f32::INFINITY, f32::INFINITY));
             }
             let (mut proof, mut disproof) = (f32::INFINITY, 0.0);
+            for at in bits(frame.waiting) {
+                let effort = &frame.children[at].effort;
+                proof = proof.min(effort.proof);
+                disproof += effort.disproof;
+            }
+            if proof >= frame.proof_limit || disproof >= frame.disproof_limit {
+                return Err(Outcome::Open(self.leave(lane, proof, disproof)));
+            }
+            // Where all moves are to be refuted, lanes share them; where one will do, they search it together.
+            let apart = self.company && disproof < proof;
             let (mut first, mut second, mut place) = (f32::INFINITY, f32::INFINITY, 0);
-            let mut left = frame.waiting;
-            while left != 0 {
-                let at = left.trailing_zeros();
-                left &= left - 1;
-                let child = &frame.children[at as usize];
-                proof = proof.min(child.effort.proof);
-                disproof += child.effort.disproof;
+            for at in bits(frame.waiting) {
+                let child = &frame.children[at];
                 let mut looks = child.effort.proof;
-                if self.company && looks < frame.proof_limit && self.shared.team.is_busy(child.code) {
-                    looks *= BUSY;
-                } else if looks >= frame.proof_limit {
+                if looks >= frame.proof_limit {
                     // Not to be searched from here.
                     looks = looks.max(f32::MAX / 2.0);
+                } else if apart && self.shared.team.is_busy(child.code) {
+                    looks *= BUSY;
                 }
                 if looks < first {
                     (second, first, place) = (first, looks, at);
@@ -491,11 +496,8 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                     second = looks;
                 }
             }
-            if proof >= frame.proof_limit || disproof >= frame.disproof_limit {
-                return Err(Outcome::Open(self.leave(lane, proof, disproof)));
-            }
             frame.current = place as u8;
-            let child = frame.children[place as usize];
+            let child = frame.children[place];
             if self.company {
                 // Another lane may have answered since the look.
                 let entry = self.shared.table.probe(child.code, u32::from(child.seeds));
@@ -513,7 +515,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 // Or it has come much further there than this lane knows.
                 let effort = self.effort(&child);
                 if effort.work > child.effort.work {
-                    frame.children[place as usize].effort = if child.again { effort } else { effort.turned() };
+                    frame.children[place].effort = if child.again { effort } else { effort.turned() };
                     continue;
                 }
                 self.shared.team.enter(child.code);
@@ -585,4 +587,16 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
         }
         Step::More
     }
+}
+
+/// The places of the ones, lowest first.
+#[inline]
+fn bits(mut bits: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = bits.trailing_zeros() as usize;
+        (bits != 0).then(|| {
+            bits &= bits - 1;
+            place
+        })
+    })
 }
