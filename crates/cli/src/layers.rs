@@ -5,9 +5,9 @@ use crate::failure::{Failure, Kind};
 use crate::output::note;
 use crate::progress::Progress;
 use crate::{machine, stop, units};
-use kalah::Rates;
 use kalah::database::{Database, DatabaseError, DirectoryLock};
 use kalah::retrograde::{BuildError, BuildOptions, BuildPlan, LayerPlan, LayerReport, Observer, build, plan};
+use kalah::{Goal, Rates};
 use kalah_rules::RuleSet;
 use std::sync::Mutex;
 use std::time::Instant;
@@ -86,34 +86,34 @@ impl<'a> Wanted<'a> {
 
     /// The same with the number of layers with which building them and searching a start with `seeds` seeds in every pit
     /// together are shortest on this machine; says what it expects.
-    pub(crate) fn with_best_layers(self, seeds: u32) -> Result<Self, Failure> {
+    pub(crate) fn with_best_layers(self, seeds: u32, goal: Goal) -> Result<Self, Failure> {
         // More than memory holds at once would have to be read from disk again and again.
         let room = machine::free_disk(&self.directory.path).map_or(u64::MAX, |disk| disk / 2);
         let room = room.min(machine::free_memory() / 5 * 3);
         let present = self.present()?;
         let mut rates = Rates::of_threads(self.threads);
-        let first = Wanted { seeds: kalah::suggested_layers(self.pits, seeds, room, present, &rates), ..self };
+        let first = Wanted { seeds: kalah::suggested_layers(self.pits, seeds, goal, room, present, &rates), ..self };
         let costs = first.costs()?;
         if costs.plan.positions <= WORTH_A_WORD {
             return Ok(first);
         }
         // Now that a small build has shown what this machine does under these rules.
         rates.built = costs.plan.positions as f64 / costs.seconds;
-        let layers = kalah::suggested_layers(self.pits, seeds, room, present, &rates);
+        let layers = kalah::suggested_layers(self.pits, seeds, goal, room, present, &rates);
         note(format!(
             "layers up to {}: their building and about {} of searching together take least",
             units::plural(u64::from(layers), "seed", "seeds"),
-            units::time(kalah::expected_search(self.pits, seeds, layers) / rates.searched)
+            units::time(kalah::expected_search(self.pits, seeds, layers, goal) / rates.searched)
         ));
         Ok(Wanted { seeds: layers, ..first })
     }
 
     /// Before a start with `seeds` seeds in every pit is searched: builds the layers up to `layers`, or as many as are worth it, and
     /// says so. What a stopped build has finished is kept.
-    pub(crate) fn prepare(self, layers: Option<u32>, seeds: u32) -> Result<Prepared, Failure> {
+    pub(crate) fn prepare(self, layers: Option<u32>, seeds: u32, goal: Goal) -> Result<Prepared, Failure> {
         let wanted = match layers {
             Some(layers) => Wanted { seeds: layers, ..self },
-            None => self.with_best_layers(seeds)?,
+            None => self.with_best_layers(seeds, goal)?,
         };
         let mut stopped = false;
         if wanted.present()? <= wanted.seeds {

@@ -127,6 +127,7 @@ pub(crate) enum Step {
 }
 
 /// What comes back from a node.
+#[derive(Clone, Copy)]
 enum Outcome {
     /// A bound that answers its question.
     Value(i16),
@@ -475,6 +476,8 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 proof = proof.min(effort.proof);
                 disproof += effort.disproof;
             }
+            // However large the sum, it is less than the root's limit.
+            let disproof = f32::min(disproof, f32::MAX);
             if proof >= frame.proof_limit || disproof >= frame.disproof_limit {
                 return Err(Outcome::Open(self.leave(lane, proof, disproof)));
             }

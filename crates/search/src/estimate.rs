@@ -31,20 +31,19 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// The estimate that calls everything even, on boards of `pits` pits a side.
-    pub(crate) fn even(pits: u8) -> Estimate {
-        Estimate { base: 0, pits: vec![[0; MOST + 1]; 2 * usize::from(pits)] }
+    /// The estimate that calls everything even.
+    pub(crate) fn even() -> Estimate {
+        Estimate { base: 0, pits: Vec::new() }
     }
 
     /// Learns from the values of the positions where random games from `start` first come within the oracle's reach.
     pub(crate) fn learn<G: SowingGame, O: Oracle + ?Sized>(game: G, oracle: &O, start: Position) -> Estimate {
         let pits = game.pits();
-        let mut estimate = Estimate::even(pits);
         let mut random = Random(0);
         let samples: Vec<_> = (0..GAMES).filter_map(|_| play(game, oracle, start, &mut random)).collect();
         // What is left to explain of every sample's value, and the numbers that explain the rest.
         let mut left: Vec<f64> = samples.iter().map(|&(_, value)| f64::from(value)).collect();
-        let (mut base, mut numbers) = (0.0, vec![[0.0; MOST + 1]; estimate.pits.len()]);
+        let (mut base, mut numbers) = (0.0, vec![[0.0; MOST + 1]; 2 * usize::from(pits)]);
         for _ in 0..ROUNDS {
             let mean = left.iter().sum::<f64>() / (left.len() as f64 + DOUBT);
             base += mean;
@@ -63,9 +62,7 @@ impl Estimate {
             }
         }
         let parts = |number: f64| (number * f64::from(PARTS)) as i16;
-        estimate.base = i32::from(parts(base));
-        estimate.pits = numbers.into_iter().map(|row| row.map(parts)).collect();
-        estimate
+        Estimate { base: i32::from(parts(base)), pits: numbers.into_iter().map(|row| row.map(parts)).collect() }
     }
 
     /// The estimated value of a position for its mover, in parts of a seed.
@@ -123,5 +120,58 @@ impl Random {
         word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((word >> 33) as usize) % count.max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_rules::{Margin, Row, RuleSet};
+
+    /// Knows what no game is worth: a value for every pit by its seeds, all added up.
+    struct Additive;
+
+    fn additive(position: Position) -> i16 {
+        let row = |row: Row, sign: i16| -> i16 {
+            (1..=6).map(|pit| sign * (i16::from(pit) + [0, 9, -4, 2][usize::from(row.pit(pit)) % 4])).sum()
+        };
+        row(position.mover, 1) + row(position.opponent, -1) + 3
+    }
+
+    impl Oracle for Additive {
+        fn value(&self, position: Position, _seeds: u32) -> Option<Margin> {
+            Some(Margin(additive(position)))
+        }
+
+        fn reach(&self) -> u32 {
+            30
+        }
+    }
+
+    #[test]
+    fn what_adds_up_is_learnt_nearly_exactly_and_always_the_same() {
+        let game = RuleSet::default().game(6).unwrap();
+        let start = Position::new(Row::from_pits(&[4; 6]), Row::from_pits(&[4; 6]));
+        let estimate = Estimate::learn(game, &Additive, start);
+        let again = Estimate::learn(game, &Additive, start);
+        let mut random = Random(7);
+        let mut error = 0.0;
+        let games = std::iter::from_fn(|| Some(play(game, &Additive, start, &mut random)));
+        for (position, value) in games.flatten().take(1000) {
+            assert_eq!(value, additive(position));
+            assert_eq!(estimate.of(position), again.of(position));
+            let miss = f64::from(estimate.of(position)) / f64::from(PARTS) - f64::from(value);
+            error += miss * miss;
+        }
+        let deviation = (error / 1000.0).sqrt();
+        assert!(deviation < 1.5, "off by {deviation} on average, where values differ by a dozen");
+    }
+
+    #[test]
+    fn where_nothing_can_be_learnt_all_is_even() {
+        let game = RuleSet::default().game(3).unwrap();
+        let start = Position::new(Row::from_pits(&[2; 3]), Row::from_pits(&[2; 3]));
+        assert_eq!(Estimate::learn(game, &crate::NoOracle, start).of(start), 0);
+        assert_eq!(Estimate::even().of(start), 0);
     }
 }

@@ -93,7 +93,7 @@ impl<'m> Numbers<'m> {
         let word =
             (wide as u64 ^ (wide >> 64) as u64).wrapping_add((window as u64).wrapping_mul(0xd6e8_feb8_6659_fd93));
         let word = (word ^ word >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let line = (u128::from(word) * (self.words.len() / LINE) as u128 >> 64) as usize * LINE;
+        let line = ((u128::from(word) * (self.words.len() / LINE) as u128) >> 64) as usize * LINE;
         // The low bits of a product depend on few bits of its factors, so the mark takes others.
         Place { line, mark: (word ^ word >> 29) << MARK_SHIFT | 1 << MARK_SHIFT }
     }
@@ -154,5 +154,72 @@ impl<'m> Numbers<'m> {
                 return;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_rules::Row;
+
+    fn effort(proof: f32, disproof: f32, work: u8) -> Effort {
+        Effort { proof, disproof, work }
+    }
+
+    #[test]
+    fn what_is_noted_comes_back_until_it_is_forgotten() {
+        let words: Vec<AtomicU64> = (0..1 << 12).map(|_| AtomicU64::new(0)).collect();
+        let numbers = Numbers::new(&words);
+        let mut here = 0;
+        for code in 0..200u64 {
+            let place = numbers.place(code, -3);
+            assert_eq!(numbers.get(place), None);
+            numbers.set(place, 1, effort(1.0 + code as f32, 3e30, 63));
+            numbers.set(place, 1, effort(1000.0 + code as f32, 0.01, 5));
+            let found = numbers.get(place).unwrap();
+            assert!((found.proof / (1000.0 + code as f32) - 1.0).abs() < 1.0 / 128.0, "{found:?}");
+            assert!((found.disproof / 0.01 - 1.0).abs() < 1.0 / 128.0 && found.work == 5, "{found:?}");
+            assert_eq!(numbers.get(numbers.place(code, -1)), None, "another window is another question");
+        }
+        for code in 0..200u64 {
+            here += usize::from(numbers.get(numbers.place(code, -3)).is_some());
+            numbers.forget(numbers.place(code, -3));
+        }
+        assert!(here > 190, "{here} of 200 in 512 lines");
+        assert!(words.iter().all(|word| word.load(Relaxed) == 0));
+    }
+
+    #[test]
+    fn the_least_work_and_older_questions_give_way() {
+        let words: Vec<AtomicU64> = (0..LINE).map(|_| AtomicU64::new(0)).collect();
+        let numbers = Numbers::new(&words);
+        for code in 0..LINE as u64 {
+            numbers.set(numbers.place(code, 0), 1, effort(1.0, 1.0, 10 + code as u8));
+        }
+        numbers.set(numbers.place(100u64, 0), 1, effort(1.0, 1.0, 1));
+        assert_eq!(numbers.get(numbers.place(0u64, 0)), None);
+        assert!(numbers.get(numbers.place(1u64, 0)).is_some());
+        for code in 200..200 + LINE as u64 {
+            numbers.set(numbers.place(code, 0), 2, effort(1.0, 1.0, 1));
+        }
+        assert_eq!(numbers.get(numbers.place(7u64, 0)), None, "of the question before");
+    }
+
+    #[test]
+    fn first_numbers_grow_with_the_distance_and_are_fair() {
+        let prior = Prior::new(Estimate::even());
+        let position = Position::new(Row::from_pits(&[4; 6]), Row::from_pits(&[4; 6]));
+        let mut last = 0.0;
+        for window in -47..=49 {
+            let Effort { proof, disproof, work } = prior.of(position, 24, window);
+            assert!(proof > last && disproof > 0.0 && work == 0);
+            // What is hard to prove for one is as hard to refute for the other.
+            let other = prior.of(position, 24, 2 - window).turned();
+            assert_eq!((proof, disproof), (other.proof, other.disproof));
+            last = proof;
+        }
+        let (near, far) = (prior.of(position, 8, 9), prior.of(position, 17, 9));
+        assert_eq!(far.proof, 2.0 * near.proof);
+        assert!((prior.of(position, 0, 8).proof - 1.0_f32.exp()).abs() < 1e-5);
     }
 }

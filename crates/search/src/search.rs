@@ -18,6 +18,9 @@ use kalah_rules::{Game, LayerKind, MAX_SEEDS, Margin, Position, SowingGame, Sown
 /// A guess takes at most two to this power nodes.
 const GUESS_BITS: u32 = 18;
 
+/// Bytes of the table for positions within the oracle's reach. For every four seeds beyond it twice as many are enough.
+const TABLE_UNIT: u128 = 2 << 20;
+
 /// Bytes of each thread's local table: it should stay in the cache of one processor core.
 const LOCAL_BYTES: usize = 1 << 20;
 
@@ -27,7 +30,8 @@ const WORTH_LEARNING: u32 = 8;
 /// How much of the machine a search may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Bytes of the table. More saves repeated work, but is slower to reach.
+    /// Bytes of the table, at most; a search that will not fill them takes fewer. More saves repeated work, but is slower to
+    /// reach.
     pub table_bytes: usize,
     /// Threads that search, at least 1. Values and bounds that are proved exact do not depend on it; node counts do.
     pub threads: usize,
@@ -135,10 +139,12 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         }
         let coder = Coder::new(game.pits(), seeds);
         let shape = Shape::new(game.pits(), seeds, game.keeps_parity());
-        // Of no position there is more than one entry: small boards need no large table, whose pages would take longer to clear
-        // than the search.
+        // Of no position there is more than one entry, and positions near the oracle's reach need few nodes: a table larger than
+        // the search can fill takes longer to clear than the search.
         let all = positions_up_to(game.pits(), seeds).saturating_mul(4 * size_of::<u64>() as u128);
-        let bytes = options.table_bytes.min(usize::try_from(all).unwrap_or(usize::MAX));
+        let gap = seeds.saturating_sub(oracle.reach());
+        let enough = all.min(TABLE_UNIT << (gap / 4));
+        let bytes = options.table_bytes.min(usize::try_from(enough).unwrap_or(usize::MAX));
         // One half for what is proved, the other for numbers of what is not.
         let plan = Plan::new(coder, shape, bytes / 2);
         let memory = Memory::new(bytes / 2).ok_or(SearchError::Memory { bytes })?;
@@ -157,7 +163,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         &self.game
     }
 
-    /// Bytes of the table: as many as were asked for, or fewer where all positions fit fewer.
+    /// Bytes of the table: as many as were asked for, or fewer where fewer are enough.
     pub fn table_bytes(&self) -> usize {
         self.plan.bytes() + self.numbers.bytes()
     }
@@ -276,13 +282,13 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         let reach = oracle.reach();
         if self.prior.is_none() && position.seeds() >= reach + WORTH_LEARNING {
             let learn = |game: Game| Estimate::learn(game, oracle, position);
-            self.prior = Some(Prior::new(if reach > 0 { learn(game) } else { Estimate::even(game.pits()) }));
+            self.prior = Some(Prior::new(if reach > 0 { learn(game) } else { Estimate::even() }));
         }
         let even;
         let prior = match &self.prior {
             Some(prior) => prior,
             None => {
-                even = Prior::new(Estimate::even(game.pits()));
+                even = Prior::new(Estimate::even());
                 &even
             }
         };

@@ -50,7 +50,7 @@ pub use checksums::{ChecksumError, LayerChecksum, layer_checksums};
 pub use comparison::{Comparison, Difference, compare_layers};
 pub use error::SolverError;
 pub use kalah_search::{
-    BENCH, BenchSearch, Bounds, MAX_OPENING_PITS, Opening, OpeningError, OpeningSearch, Options, Progress, Proof,
+    BENCH, BenchSearch, Bounds, Goal, MAX_OPENING_PITS, Opening, OpeningError, OpeningSearch, Options, Progress, Proof,
     SearchError, Stats, replay_opening, seeds_to_win, suggested_window, winning_opening,
 };
 pub use limits::{Checkpoint, Limits};

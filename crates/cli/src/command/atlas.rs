@@ -12,7 +12,7 @@ use clap::Args;
 use kalah::atlas::{AtlasError, Cell, Means, State, Table, chart, grid};
 use kalah::database::Database;
 use kalah::retrograde::stamp;
-use kalah::{Bounds, Limits, Options};
+use kalah::{Bounds, Goal, Limits, Options};
 use kalah_rules::{LayerKind, RuleSet, SowingGame};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -182,7 +182,8 @@ impl Run<'_> {
             all.min(kalah::most_layers(cell.pits, room.min(machine::free_memory() / 4)))
         } else {
             let rates = kalah::Rates::of_threads(self.global.threads());
-            kalah::suggested_layers(cell.pits, cell.seeds, room.min(machine::free_memory() / 2), 0, &rates)
+            let room = room.min(machine::free_memory() / 2);
+            kalah::suggested_layers(cell.pits, cell.seeds, Goal::EveryMove, room, 0, &rates)
         };
         let wanted = wanted.min(self.arguments.layers.unwrap_or(u32::MAX));
         let useless = if cyclic { wanted < all } else { all < NO_LAYERS };

@@ -10,7 +10,7 @@ use crate::{report, search, stop, units};
 use clap::Args;
 use kalah::certificate::{Certificate, Checked, Refusal};
 use kalah::database::Database;
-use kalah::{Certified, Solver};
+use kalah::{Certified, Goal, Solver};
 use kalah_rules::{Margin, State};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ fn prove(arguments: &Arguments, file: &Path, global: &Global, output: &mut Outpu
     let wanted = Wanted::none(&directory, rules, pits, global.threads());
     stop::listen();
     // Starts hold the same number in every pit; other positions count as the next smaller start.
-    let prepared = wanted.prepare(arguments.layers, seeds / (2 * u32::from(pits)))?;
+    let prepared = wanted.prepare(arguments.layers, seeds / (2 * u32::from(pits)), Goal::Value)?;
     if prepared.stopped {
         return Ok(Outcome::Limit);
     }

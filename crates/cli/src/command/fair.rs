@@ -12,7 +12,7 @@ use clap::Args;
 use kalah::database::Database;
 use kalah::fair::{Board, Judge, Record, Verdict, boards};
 use kalah::retrograde::stamp;
-use kalah::{Options, SolverError};
+use kalah::{Goal, Options, SolverError};
 use kalah_rules::{RuleSet, State};
 use serde_json::json;
 use std::collections::HashMap;
@@ -105,7 +105,7 @@ fn judge(
     let wanted = Wanted { until, ..Wanted::none(&directory, rules, arguments.pits, global.threads()) };
     // Whoever wants no layers wants no directory either.
     if arguments.layers != Some(0) {
-        wanted.prepare(arguments.layers, arguments.seeds)?;
+        wanted.prepare(arguments.layers, arguments.seeds, Goal::EveryMove)?;
     }
     let stamp = stamp(&rules, arguments.pits);
     let database = directory

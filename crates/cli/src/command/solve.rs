@@ -8,7 +8,7 @@ use crate::layers::Wanted;
 use crate::output::{Output, note};
 use crate::{report, search, stop, units};
 use clap::Args;
-use kalah::{Answer, Checkpoint, Limits, Options, Record, Solutions, Solver, solution_path};
+use kalah::{Answer, Checkpoint, Goal, Limits, Options, Record, Solutions, Solver, solution_path};
 use kalah_rules::{Margin, RuleSet, State};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -93,7 +93,8 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     }
     let wanted = Wanted::none(&directory, rules, arguments.pits, global.threads());
     stop::listen();
-    wanted.prepare(arguments.layers, arguments.seeds)?;
+    let goal = if arguments.value { Goal::Value } else { Goal::EveryMove };
+    wanted.prepare(arguments.layers, arguments.seeds, goal)?;
     let options = search::options(global, arguments.limits, start.position().seeds());
     let solver = Solver::open(&directory.path, rules, arguments.pits, options)?;
     let file = arguments.checkpoint.as_ref().map(|path| path.join(checkpoint_name(&rules, arguments)));

@@ -11,7 +11,7 @@ use crate::{Answer, Bound, Limits, Options, Rates, Solver, suggested_layers, wit
 use kalah_database::Database;
 use kalah_retrograde::{BuildError, BuildOptions, Observer, build, stamp};
 use kalah_rules::{Game, LayerKind, Margin, Position, RuleSet, Side, SowingGame, State};
-use kalah_search::Bounds;
+use kalah_search::{Bounds, Goal};
 use std::path::Path;
 use std::time::Instant;
 
@@ -161,7 +161,12 @@ impl Evaluator<'_> {
         if seeds >= NO_LAYERS && self.means.layer_bytes > 0 {
             let a_pit = seeds.div_ceil(2 * u32::from(pits));
             let rates = Rates::of_threads(self.means.options.threads);
-            self.build(directory, rules, pits, suggested_layers(pits, a_pit, self.means.layer_bytes, 0, &rates))?;
+            self.build(
+                directory,
+                rules,
+                pits,
+                suggested_layers(pits, a_pit, Goal::Value, self.means.layer_bytes, 0, &rates),
+            )?;
         }
         if !directory.exists() {
             return Ok(None);
