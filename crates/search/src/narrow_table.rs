@@ -23,7 +23,7 @@ impl<'m> NarrowTable<'m> {
 
     #[inline]
     fn line(&self, code: u64) -> &[AtomicU64] {
-        let start = self.places.bucket(code) * LINE;
+        let start = self.places.start(code);
         &self.words[start..start + LINE]
     }
 
@@ -39,7 +39,7 @@ impl Table for NarrowTable<'_> {
 
     #[inline]
     fn prefetch(&self, code: u64) {
-        prefetch_index(self.words, self.places.bucket(code) * LINE);
+        prefetch_index(self.words, self.places.start(code));
     }
 
     #[inline]
@@ -82,8 +82,8 @@ impl Table for NarrowTable<'_> {
     }
 
     fn for_each(&self, each: &mut dyn FnMut(u64, u64)) {
-        for (bucket, line) in self.words.chunks_exact(LINE).enumerate() {
-            for word in line.iter().map(|word| word.load(Relaxed)).filter(|&word| word != 0) {
+        for (bucket, line) in self.words.chunks_exact(self.places.stride).enumerate() {
+            for word in line[..LINE].iter().map(|word| word.load(Relaxed)).filter(|&word| word != 0) {
                 let rest = word.checked_shr(self.data_bits).unwrap_or(0);
                 each(self.places.code(bucket, u128::from(rest)), word);
             }

@@ -5,7 +5,7 @@
 
 use crate::code::Word;
 use crate::estimate::{Estimate, PARTS};
-use crate::table::LINE;
+use crate::table::{LINE, Places};
 use kalah_rules::Position;
 use prefetch_index::prefetch_index;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -62,10 +62,11 @@ impl Prior {
     }
 }
 
-/// The efforts of open questions. An entry is the mark of its question, the generation, the work, and both numbers.
+/// The efforts of open questions, each beside the place of its position in the table of proofs. An entry is the mark of its question, the generation, the work, and both numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Numbers<'m> {
     words: &'m [AtomicU64],
+    places: Places,
 }
 
 const NUMBER_BITS: u32 = 16;
@@ -81,9 +82,9 @@ pub(crate) struct Place {
 }
 
 impl<'m> Numbers<'m> {
-    /// The table in whole lines of words, at least one.
-    pub(crate) fn new(words: &'m [AtomicU64]) -> Numbers<'m> {
-        Numbers { words }
+    /// The table in the second line of every bucket.
+    pub(crate) fn new(words: &'m [AtomicU64], places: Places) -> Numbers<'m> {
+        Numbers { words, places }
     }
 
     /// The place of the question whether the position with this mixed code reaches `window`.
@@ -93,7 +94,7 @@ impl<'m> Numbers<'m> {
         let word =
             (wide as u64 ^ (wide >> 64) as u64).wrapping_add((window as u64).wrapping_mul(0xd6e8_feb8_6659_fd93));
         let word = (word ^ word >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let line = ((u128::from(word) * (self.words.len() / LINE) as u128) >> 64) as usize * LINE;
+        let line = self.places.start(code) + LINE;
         // The low bits of a product depend on few bits of its factors, so the mark takes others.
         Place { line, mark: (word ^ word >> 29) << MARK_SHIFT | 1 << MARK_SHIFT }
     }
@@ -160,6 +161,7 @@ impl<'m> Numbers<'m> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::PAIR;
     use kalah_rules::Row;
 
     fn effort(proof: f32, disproof: f32, work: u8) -> Effort {
@@ -168,10 +170,10 @@ mod tests {
 
     #[test]
     fn what_is_noted_comes_back_until_it_is_forgotten() {
-        let words: Vec<AtomicU64> = (0..1 << 12).map(|_| AtomicU64::new(0)).collect();
-        let numbers = Numbers::new(&words);
+        let words: Vec<AtomicU64> = (0..512 * PAIR).map(|_| AtomicU64::new(0)).collect();
+        let numbers = Numbers::new(&words, Places::new(16, 512, PAIR));
         let mut here = 0;
-        for code in 0..200u64 {
+        for code in (0..200u64).map(|code| code * 300) {
             let place = numbers.place(code, -3);
             assert_eq!(numbers.get(place), None);
             numbers.set(place, 1, effort(1.0 + code as f32, 3e30, 63));
@@ -181,7 +183,7 @@ mod tests {
             assert!((found.disproof / 0.01 - 1.0).abs() < 1.0 / 128.0 && found.work == 5, "{found:?}");
             assert_eq!(numbers.get(numbers.place(code, -1)), None, "another window is another question");
         }
-        for code in 0..200u64 {
+        for code in (0..200u64).map(|code| code * 300) {
             here += usize::from(numbers.get(numbers.place(code, -3)).is_some());
             numbers.forget(numbers.place(code, -3));
         }
@@ -191,8 +193,8 @@ mod tests {
 
     #[test]
     fn the_least_work_and_older_questions_give_way() {
-        let words: Vec<AtomicU64> = (0..LINE).map(|_| AtomicU64::new(0)).collect();
-        let numbers = Numbers::new(&words);
+        let words: Vec<AtomicU64> = (0..PAIR).map(|_| AtomicU64::new(0)).collect();
+        let numbers = Numbers::new(&words, Places::new(16, 1, PAIR));
         for code in 0..LINE as u64 {
             numbers.set(numbers.place(code, 0), 1, effort(1.0, 1.0, 10 + code as u8));
         }

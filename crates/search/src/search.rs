@@ -9,7 +9,7 @@ use crate::guess::guess;
 use crate::limits::Control;
 use crate::narrow_table::NarrowTable;
 use crate::numbers::{Numbers, Prior};
-use crate::table::{Memory, Plan, Shape, Table};
+use crate::table::{LINE, Memory, PAIR, Plan, Shape, Table};
 use crate::team::Team;
 use crate::wide_table::WideTable;
 use crate::{Bounds, Limits, Oracle, SearchError, Stats, Stopped};
@@ -116,7 +116,6 @@ pub struct Search<'a, O: ?Sized> {
     coder: Coder,
     plan: Plan,
     memory: Memory,
-    numbers: Memory,
     /// Learnt when it is first needed.
     prior: Option<Prior>,
     local_plan: Plan,
@@ -145,17 +144,16 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         let gap = seeds.saturating_sub(oracle.reach());
         let enough = all.min(TABLE_UNIT << (gap / 4));
         let bytes = options.table_bytes.min(usize::try_from(enough).unwrap_or(usize::MAX));
-        // One half for what is proved, the other for numbers of what is not.
-        let plan = Plan::new(coder, shape, bytes / 2);
-        let memory = Memory::new(bytes / 2).ok_or(SearchError::Memory { bytes })?;
-        let numbers = Memory::new(bytes / 2).ok_or(SearchError::Memory { bytes })?;
+        let plan = Plan::new(coder, shape, bytes, PAIR);
+        let memory = Memory::new(plan.bytes()).ok_or(SearchError::Memory { bytes })?;
         // Both tables must have entries of the same kind.
         let local_bytes = LOCAL_BYTES.min(bytes);
-        let mut local_plan = Plan::new(coder, shape, local_bytes);
+        let mut local_plan = Plan::new(coder, shape, local_bytes, LINE);
         local_plan.narrow &= plan.narrow;
-        let local_memory: Option<Vec<Memory>> = (0..options.threads.max(1)).map(|_| Memory::new(local_bytes)).collect();
+        let local_memory: Option<Vec<Memory>> =
+            (0..options.threads.max(1)).map(|_| Memory::new(local_plan.bytes())).collect();
         let local_memory = local_memory.ok_or(SearchError::Memory { bytes })?;
-        Ok(Search { game, oracle, coder, plan, memory, numbers, prior: None, local_plan, local_memory, seeds })
+        Ok(Search { game, oracle, coder, plan, memory, prior: None, local_plan, local_memory, seeds })
     }
 
     /// The game that is searched.
@@ -165,13 +163,12 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
 
     /// Bytes of the table: as many as were asked for, or fewer where fewer are enough.
     pub fn table_bytes(&self) -> usize {
-        self.plan.bytes() + self.numbers.bytes()
+        self.plan.bytes()
     }
 
     /// Forgets everything that was proved.
     pub fn clear(&mut self) {
         self.memory.clear();
-        self.numbers.clear();
         self.local_memory.iter_mut().for_each(Memory::clear);
     }
 
@@ -292,8 +289,8 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
                 &even
             }
         };
-        let setting = Setting { oracle, coder, numbers: Numbers::new(self.numbers.words()), prior, control };
         let words = self.memory.words();
+        let setting = Setting { oracle, coder, numbers: Numbers::new(words, plan.places), prior, control };
         let locals = self.local_memory.iter_mut().map(Memory::words);
         // The search is compiled once a game and kind of table; here is where they are told apart.
         if local_plan.narrow {

@@ -149,6 +149,8 @@ impl Shape {
 pub(crate) struct Places {
     bits: u32,
     buckets: u64,
+    /// Words from the beginning of a bucket to that of the next.
+    pub(crate) stride: usize,
     /// A run is at most `2^rest_bits` long, so the low bits tell its members apart.
     pub(crate) rest_bits: u32,
     /// As many ones.
@@ -156,11 +158,11 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// `buckets` (at least 1, at most 2^44) for codes of `bits` bits.
-    pub(crate) fn new(bits: u32, buckets: u64) -> Places {
+    /// `buckets` (at least 1, at most 2^44) for codes of `bits` bits, one every `stride` words.
+    pub(crate) fn new(bits: u32, buckets: u64, stride: usize) -> Places {
         let longest = (1u128 << bits).div_ceil(u128::from(buckets));
         let rest_bits = u128::BITS - (longest - 1).leading_zeros();
-        Places { bits, buckets, rest_bits, rest: (1 << rest_bits) - 1 }
+        Places { bits, buckets, stride, rest_bits, rest: (1 << rest_bits) - 1 }
     }
 
     /// The bucket of a code.
@@ -172,6 +174,12 @@ impl Places {
         } else {
             ((code.wide() * u128::from(self.buckets)) >> self.bits) as usize
         }
+    }
+
+    /// The first word of a code's bucket.
+    #[inline]
+    pub(crate) fn start<W: Word>(&self, code: W) -> usize {
+        self.bucket(code) * self.stride
     }
 
     /// What must be kept of a code beside its bucket.
@@ -187,8 +195,11 @@ impl Places {
     }
 }
 
-/// Words a bucket: one cache line.
+/// Words of a cache line: what a bucket has for entries.
 pub(crate) const LINE: usize = 8;
+
+/// Words of a bucket that has a second line, for numbers: both are on one page, so they are reached together.
+pub(crate) const PAIR: usize = 2 * LINE;
 
 /// Zeroed memory for a table, in huge pages where the system has them: with small ones nearly every probe of a large table
 /// also misses the processor's memory of page addresses.
@@ -196,18 +207,13 @@ pub(crate) const LINE: usize = 8;
 pub(crate) struct Memory(MmapMut);
 
 impl Memory {
-    /// As many whole lines as fit `bytes` bytes, at least one; `None` if the system has not so much memory to give.
+    /// `bytes` bytes, a whole number of lines; `None` if the system has not so much memory to give.
     pub(crate) fn new(bytes: usize) -> Option<Memory> {
         // Fresh pages cost nothing until they are first written, so a table larger than needed is no waste.
-        let map = MmapMut::map_anon(lines(bytes) * 8 * LINE).ok()?;
+        let map = MmapMut::map_anon(bytes).ok()?;
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Some(Memory(map))
-    }
-
-    /// How many bytes they are.
-    pub(crate) fn bytes(&self) -> usize {
-        self.0.len()
     }
 
     /// Makes all words zero.
@@ -222,11 +228,6 @@ impl Memory {
     }
 }
 
-/// How many lines fit `bytes` bytes; at least one.
-fn lines(bytes: usize) -> usize {
-    (bytes / (8 * LINE)).max(1)
-}
-
 /// Where the mixed codes of a board go in a table of a given size, and whether one word an entry will do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
@@ -237,15 +238,16 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The plan of a table of `bytes` bytes for the codes of `coder`.
-    pub(crate) fn new(coder: Coder, shape: Shape, bytes: usize) -> Plan {
-        let places = Places::new(coder.bits(), lines(bytes) as u64);
+    /// The plan of a table of at most `bytes` bytes, but at least one bucket, of `stride` words a bucket, for the codes of `coder`.
+    pub(crate) fn new(coder: Coder, shape: Shape, bytes: usize, stride: usize) -> Plan {
+        let buckets = (bytes / (size_of::<u64>() * stride)).max(1);
+        let places = Places::new(coder.bits(), buckets as u64, stride);
         Plan { places, shape, narrow: coder.bits() <= 64 && places.rest_bits + shape.bits() <= 64 }
     }
 
     /// Bytes of the table.
     pub(crate) fn bytes(&self) -> usize {
-        self.places.buckets as usize * 8 * LINE
+        self.places.buckets as usize * self.places.stride * size_of::<u64>()
     }
 }
 
@@ -257,7 +259,7 @@ mod tests {
     proptest! {
         #[test]
         fn bucket_and_rest_give_the_code_back(bits in 2u32..=85, buckets in 1u64..1 << 20, code in any::<u128>()) {
-            let places = Places::new(bits, buckets);
+            let places = Places::new(bits, buckets, LINE);
             let code = code & (u128::MAX >> (128 - bits));
             let bucket = places.bucket(code);
             prop_assert!((bucket as u64) < buckets);

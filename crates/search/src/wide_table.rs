@@ -43,7 +43,7 @@ impl<'m> WideTable<'m> {
 
     #[inline]
     fn line(&self, code: u128) -> &[AtomicU64] {
-        let start = self.places.bucket(code) * LINE;
+        let start = self.places.start(code);
         &self.words[start..start + LINE]
     }
 
@@ -58,7 +58,7 @@ impl Table for WideTable<'_> {
 
     #[inline]
     fn prefetch(&self, code: u128) {
-        prefetch_index(self.words, self.places.bucket(code) * LINE);
+        prefetch_index(self.words, self.places.start(code));
     }
 
     fn probe(&self, code: u128, seeds: u32) -> Entry {
@@ -107,7 +107,7 @@ impl Table for WideTable<'_> {
     }
 
     fn for_each(&self, each: &mut dyn FnMut(u128, u64)) {
-        for (bucket, line) in self.words.chunks_exact(LINE).enumerate() {
+        for (bucket, line) in self.words.chunks_exact(self.places.stride).enumerate() {
             for place in 0..ENTRIES {
                 let before = line[0].load(Acquire);
                 let number = WideTable::read(line, place);
