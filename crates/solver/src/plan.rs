@@ -34,7 +34,7 @@ pub fn expected_search(pits: u8, seeds: u32, layers: u32, goal: Goal) -> f64 {
     if f64::from(layers) >= board {
         return 0.0;
     }
-    let all = (0.0475 * pits * board - 0.036 * pits * f64::from(layers) + 6.9).exp();
+    let all = (0.0475 * pits * board - 0.036 * pits * f64::from(layers) + 7.1).exp();
     match goal {
         Goal::EveryMove => all,
         Goal::Value => all / 6.0,
@@ -160,8 +160,8 @@ mod tests {
     fn larger_starts_deserve_more_and_room_is_respected() {
         let rates = Rates::of_threads(2);
         let layers = |pits, seeds, bytes| suggested_layers(pits, seeds, Goal::EveryMove, bytes, 0, &rates);
-        assert_eq!(layers(6, 4, u64::MAX), 20);
-        assert!(suggested_layers(6, 4, Goal::Value, u64::MAX, 0, &rates) < 20);
+        assert_eq!(layers(6, 4, u64::MAX), 21);
+        assert!(suggested_layers(6, 4, Goal::Value, u64::MAX, 0, &rates) < 21);
         assert_eq!(layers(6, 1, u64::MAX), 6);
         assert!(layers(6, 5, u64::MAX) >= 24);
         assert_eq!(layers(6, 5, 1_500_000_000), 24);
