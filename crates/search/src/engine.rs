@@ -38,9 +38,6 @@ const PATIENCE: f32 = 1.5;
 /// How much harder a child looks while another lane is at work there.
 const BUSY: f32 = 4.0;
 
-/// Nodes whose subtree has fewer nodes than this are remembered in the local table only, too.
-const LIGHT: u64 = 8;
-
 /// What the threads of one call share.
 pub(crate) struct Shared<'a, G, T, O: ?Sized> {
     pub(crate) game: G,
@@ -83,7 +80,7 @@ struct Frame<C> {
     best_pit: u8,
     /// Whether its children are chosen by their numbers.
     heavy: bool,
-    /// Children that are open.
+    /// Children that are to be looked at.
     open: u8,
     /// The child that is being searched.
     current: u8,
@@ -101,7 +98,6 @@ struct Frame<C> {
     disproof_limit: f32,
     /// Nodes of the lane when it came here.
     before: u64,
-    /// In the order of expansion once they have been looked at.
     children: [Child<C>; 8],
 }
 
@@ -289,7 +285,8 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
         self.stats.nodes += 1;
         (frame.code, frame.seeds, frame.window, frame.table_move) = (code, seeds, window, table_move);
         (frame.proof_limit, frame.disproof_limit) = (proof_limit, disproof_limit);
-        (frame.heavy, frame.work) = (u32::from(seeds) >= self.far, node.effort.work);
+        frame.heavy = u32::from(seeds) >= self.far;
+        frame.work = if frame.heavy { node.effort.work } else { 0 };
         let (mut best, mut best_pit) = (i16::MIN, 0);
         let mut count = 0;
         for pit in game.legal(position).rev() {
@@ -340,21 +337,22 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 if u32::from(left) >= self.far {
                     table.prefetch(child.code);
                     numbers.prefetch(numbers.place(child.code, child.window));
+                } else {
+                    self.local.prefetch(child.code);
                 }
-                self.local.prefetch(child.code);
             }
         }
         (frame.best, frame.best_pit, frame.open) = (best, best_pit, count as u8);
         None
     }
 
-    /// Asks the oracle and the table about the children of the node on top, and puts those that stay open in order.
+    /// Asks the oracle and the table about the children of the node on top.
     fn look(&mut self, lane: &mut Lane<T::Code>) -> Option<i16> {
         let oracle = self.shared.oracle;
         let frame = &mut lane.frames[lane.depth - 1];
-        let mut open = 0;
+        (frame.waiting, frame.light) = (0, 0);
         for index in 0..usize::from(frame.open) {
-            let mut child = frame.children[index];
+            let child = &mut frame.children[index];
             let seeds = u32::from(child.seeds);
             let entry = if seeds < self.reach {
                 self.stats.oracle_probes += 1;
@@ -362,8 +360,10 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 value.map_or(Entry::trivial(seeds), |value| Entry::exact(value.0))
             } else if seeds < self.near {
                 Entry::trivial(seeds)
+            } else if seeds < self.far {
+                self.local.probe(child.code, seeds)
             } else {
-                self.remembered(child.code, seeds, child.window)
+                self.shared.table.probe(child.code, seeds)
             };
             let (lower, upper) = if child.again {
                 (child.gain + entry.lower, child.gain + entry.upper)
@@ -382,48 +382,24 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 continue;
             }
             child.table_move = entry.pit;
-            if seeds >= self.far {
-                child.effort = self.effort(&child);
-                child.effort = if child.again { child.effort } else { child.effort.turned() };
-            } else if frame.heavy {
-                // They cost little, so they come first.
-                child.order |= 1 << 20;
+            frame.waiting |= 1 << index;
+            if seeds < self.far {
+                frame.light |= 1 << index;
+            } else {
+                child.effort = self.effort(child);
             }
-            // Insertion into the order of expansion; there are few.
-            let mut place = open;
-            while place > 0 && frame.children[place - 1].order < child.order {
-                frame.children[place] = frame.children[place - 1];
-                place -= 1;
-            }
-            frame.children[place] = child;
-            open += 1;
         }
-        (frame.open, frame.waiting, frame.current) = (open as u8, ((1u32 << open) - 1) as u8, u8::MAX);
-        let heavy = frame.children[..open]
-            .iter()
-            .rev()
-            .fold(0, |bits, child| bits << 1 | u8::from(u32::from(child.seeds) >= self.far));
-        frame.light = frame.waiting & !heavy;
         None
     }
 
-    /// The effort of a heavy child's question, from its own mover's view.
+    /// The effort of a heavy child's question, seen from its parent.
     #[inline]
     fn effort(&self, child: &Child<T::Code>) -> Effort {
         let Shared { numbers, prior, .. } = self.shared;
-        let seeds = u32::from(child.seeds);
         let noted = numbers.get(numbers.place(child.code, child.window));
-        noted.unwrap_or_else(|| prior.of(child.position, seeds - self.reach, child.window))
-    }
-
-    /// What the tables know of a position about which `window` is asked.
-    #[inline]
-    fn remembered(&self, code: T::Code, seeds: u32, window: i16) -> Entry {
-        let near = self.local.probe(code, seeds);
-        if seeds < self.far || near.decides(window).is_some() {
-            return near;
-        }
-        near.and(self.shared.table.probe(code, seeds))
+        let above = u32::from(child.seeds) - self.reach;
+        let effort = noted.unwrap_or_else(|| prior.of(child.position, above, child.window));
+        if child.again { effort } else { effort.turned() }
     }
 
     /// Takes the outcome of the child that was searched into the node on top; answers if that or another lane decided it.
@@ -465,9 +441,12 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
             if frame.waiting == 0 {
                 return Err(Outcome::Value(self.finish(lane)));
             }
-            if !frame.heavy || frame.waiting & frame.light != 0 {
-                // In order; light children are in front.
-                frame.current = frame.waiting.trailing_zeros() as u8;
+            // Light children cost little, so they come first, in order and each to its end.
+            let ready = frame.waiting & frame.light;
+            if ready != 0 {
+                let first = bits(ready)
+                    .reduce(|best, at| if frame.children[at].order > frame.children[best].order { at } else { best });
+                frame.current = first.unwrap_or(0) as u8;
                 return Ok((frame.children[usize::from(frame.current)], f32::INFINITY, f32::INFINITY));
             }
             let (mut proof, mut disproof) = (f32::INFINITY, 0.0);
@@ -518,7 +497,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 // Or it has come much further there than this lane knows.
                 let effort = self.effort(&child);
                 if effort.work > child.effort.work {
-                    frame.children[place].effort = if child.again { effort } else { effort.turned() };
+                    frame.children[place].effort = effort;
                     continue;
                 }
                 self.shared.team.enter(child.code);
@@ -558,7 +537,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
         *(if frame.best >= frame.window { &mut entry.lower } else { &mut entry.upper }) = frame.best;
         if seeds < self.near {
             // Of no use to anybody else.
-        } else if seeds < self.far || nodes < LIGHT {
+        } else if seeds < self.far {
             self.local.store(frame.code, seeds, entry);
         } else {
             self.shared.table.store(frame.code, seeds, entry);
