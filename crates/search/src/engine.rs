@@ -35,6 +35,12 @@ const FAR: u32 = 4;
 /// How much harder than its best brother a child may become before that one is turned to.
 const PATIENCE: f32 = 1.5;
 
+/// Only a child with at least this work so far, as in table entries, is worth telling other lanes about.
+const WORTH_A_WORD: u8 = 6;
+
+/// A node this many nodes of the lane ago may have been answered by another lane meanwhile.
+const LONG_AGO: u64 = 256;
+
 /// How much harder a child looks while another lane is at work there.
 const BUSY: f32 = 4.0;
 
@@ -385,6 +391,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
             frame.waiting |= 1 << index;
             if seeds < self.far {
                 frame.light |= 1 << index;
+                child.effort.work = 0;
             } else {
                 child.effort = self.effort(child);
             }
@@ -406,9 +413,10 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
     fn absorb(&mut self, lane: &mut Lane<T::Code>, outcome: Outcome) -> Option<i16> {
         let frame = &mut lane.frames[lane.depth - 1];
         let child = &mut frame.children[usize::from(frame.current)];
-        if self.company && u32::from(child.seeds) >= self.far {
+        if self.company && child.effort.work >= WORTH_A_WORD {
             self.shared.team.leave(child.code);
         }
+        let stale = self.company && lane.nodes - frame.before >= LONG_AGO;
         match outcome {
             Outcome::Value(value) => {
                 let value = if child.again { child.gain + value } else { child.gain - value };
@@ -422,7 +430,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
             }
             Outcome::Open(effort) => child.effort = if child.again { effort } else { effort.turned() },
         }
-        if self.company { self.decided(lane.depth - 1, lane) } else { None }
+        if stale { self.decided(lane.depth - 1, lane) } else { None }
     }
 
     /// The answer for the node at a depth if other lanes have found it meanwhile.
@@ -469,7 +477,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 if looks >= frame.proof_limit {
                     // Not to be searched from here.
                     looks = looks.max(f32::MAX / 2.0);
-                } else if apart && self.shared.team.is_busy(child.code) {
+                } else if apart && child.effort.work >= WORTH_A_WORD && self.shared.team.is_busy(child.code) {
                     looks *= BUSY;
                 }
                 if looks < first {
@@ -480,7 +488,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
             }
             frame.current = place as u8;
             let child = frame.children[place];
-            if self.company {
+            if self.company && lane.nodes - frame.before >= LONG_AGO {
                 // Another lane may have answered since the look.
                 let entry = self.shared.table.probe(child.code, u32::from(child.seeds));
                 if let Some(value) = entry.decides(child.window) {
@@ -500,6 +508,8 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                     frame.children[place].effort = effort;
                     continue;
                 }
+            }
+            if self.company && child.effort.work >= WORTH_A_WORD {
                 self.shared.team.enter(child.code);
             }
             let proof_limit = frame.proof_limit.min(second * PATIENCE);
@@ -555,7 +565,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
             if let Some(value) = self.decided(depth, lane) {
                 for frame in &lane.frames[depth..lane.depth - 1] {
                     let child = &frame.children[usize::from(frame.current)];
-                    if u32::from(child.seeds) >= self.far {
+                    if child.effort.work >= WORTH_A_WORD {
                         self.shared.team.leave(child.code);
                     }
                 }
