@@ -1,8 +1,9 @@
-//! Alpha-beta search of sowing games beyond the solved layers.
+//! Exact search of sowing games beyond the solved layers.
 //!
-//! A [`Search`] proves values by null-window questions; an [`Oracle`] answers for positions with few seeds, so that lines
-//! of play need not be followed to their ends. Everything the search remembers is a proof under an exact key: neither the
-//! size of its table nor the number of its threads can change a value, only the work.
+//! A [`Search`] proves values by null-window questions, answered by depth-first proof-number search with alpha-beta below it;
+//! an [`Oracle`] answers for positions with few seeds, so that lines of play need not be followed to their ends, and teaches what
+//! others are probably worth, which decides where to search first. All values come from proofs under exact keys:
+//! neither the size of the table nor the number of threads can change one, only the work.
 //!
 //! Margins are for the mover of the position they belong to, from there to the end, stores not counted.
 
