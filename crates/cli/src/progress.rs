@@ -69,15 +69,17 @@ impl Progress {
     fn line(&self, what: &str, done: u64) -> String {
         let seconds = self.started.elapsed().as_secs_f64();
         let rate = done as f64 / seconds.max(1e-9);
-        let left = self.total.saturating_sub(done) as f64 / rate.max(1e-9);
-        format!(
-            "{what}: {} of {} {}, {} a second, {} left",
-            units::count(done),
-            units::count(self.total),
-            self.unit,
-            units::count(rate as u64),
-            units::time(left)
-        )
+        let come = format!("{what}: {} of {} {}", units::count(done), units::count(self.total), self.unit);
+        if done == 0 {
+            // Nothing is known yet of speed or end.
+            return come;
+        }
+        let speed = if rate < 1.0 {
+            format!("{} each", units::time(1.0 / rate))
+        } else {
+            format!("{} a second", units::count(rate as u64))
+        };
+        format!("{come}, {speed}, {} left", units::time(self.total.saturating_sub(done) as f64 / rate))
     }
 
     /// Prints a line without tearing the bar.

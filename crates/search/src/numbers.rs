@@ -62,20 +62,22 @@ impl Prior {
     }
 }
 
-/// The efforts of open questions, each beside the place of its position in the table of proofs. An entry is the mark of its question, the generation, the work, and both numbers.
+/// The efforts of open questions, each beside the place of its position in the table of proofs. An entry is the mark of its
+/// question, its age, the work, and both numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Numbers<'m> {
     words: &'m [AtomicU64],
     places: Places,
 }
 
+/// Bits of a number: the exponent and the first 8 bits behind it, as in the upper half of a float.
 const NUMBER_BITS: u32 = 16;
 const WORK_SHIFT: u32 = 2 * NUMBER_BITS;
 const AGE_SHIFT: u32 = WORK_SHIFT + 6;
 const MARK_SHIFT: u32 = AGE_SHIFT + 2;
 
 /// Where a question's entry is, and its mark.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     line: usize,
     mark: u64,
