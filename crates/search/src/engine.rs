@@ -82,7 +82,6 @@ struct Child<C> {
 struct Frame<C> {
     code: C,
     seeds: u8,
-    table_move: u8,
     best_pit: u8,
     /// Whether its children are chosen by their numbers.
     heavy: bool,
@@ -268,7 +267,6 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
             lane.frames.push(Frame {
                 code,
                 seeds,
-                table_move,
                 best_pit: 0,
                 heavy: false,
                 open: 0,
@@ -289,7 +287,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
         frame.before = lane.nodes;
         lane.nodes += 1;
         self.stats.nodes += 1;
-        (frame.code, frame.seeds, frame.window, frame.table_move) = (code, seeds, window, table_move);
+        (frame.code, frame.seeds, frame.window) = (code, seeds, window);
         (frame.proof_limit, frame.disproof_limit) = (proof_limit, disproof_limit);
         frame.heavy = u32::from(seeds) >= self.far;
         frame.work = if frame.heavy { node.effort.work } else { 0 };
@@ -419,18 +417,29 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
         let stale = self.company && lane.nodes - frame.before >= LONG_AGO;
         match outcome {
             Outcome::Value(value) => {
-                let value = if child.again { child.gain + value } else { child.gain - value };
-                frame.waiting &= !(1 << frame.current);
-                if value > frame.best {
-                    (frame.best, frame.best_pit) = (value, child.pit);
-                    if value >= frame.window {
-                        return Some(self.finish(lane));
-                    }
+                let place = usize::from(frame.current);
+                if let Some(answer) = self.settle(lane, place, value) {
+                    return Some(answer);
                 }
             }
             Outcome::Open(effort) => child.effort = if child.again { effort } else { effort.turned() },
         }
         if stale { self.decided(lane.depth - 1, lane) } else { None }
+    }
+
+    /// Takes a child's answer into the node on top; answers if that decides it.
+    fn settle(&mut self, lane: &mut Lane<T::Code>, place: usize, value: i16) -> Option<i16> {
+        let frame = &mut lane.frames[lane.depth - 1];
+        let child = &frame.children[place];
+        let value = if child.again { child.gain + value } else { child.gain - value };
+        frame.waiting &= !(1 << place);
+        if value > frame.best {
+            (frame.best, frame.best_pit) = (value, child.pit);
+            if value >= frame.window {
+                return Some(self.finish(lane));
+            }
+        }
+        None
     }
 
     /// The answer for the node at a depth if other lanes have found it meanwhile.
@@ -444,8 +453,8 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
 
     /// The next child to search of the node on top, with its limits, or what comes back from the node.
     fn choose(&mut self, lane: &mut Lane<T::Code>) -> Result<(Child<T::Code>, f32, f32), Outcome> {
-        let frame = &mut lane.frames[lane.depth - 1];
         loop {
+            let frame = &mut lane.frames[lane.depth - 1];
             if frame.waiting == 0 {
                 return Err(Outcome::Value(self.finish(lane)));
             }
@@ -492,15 +501,10 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
                 // Another lane may have answered since the look.
                 let entry = self.shared.table.probe(child.code, u32::from(child.seeds));
                 if let Some(value) = entry.decides(child.window) {
-                    let value = if child.again { child.gain + value } else { child.gain - value };
-                    frame.waiting &= !(1 << place);
-                    if value > frame.best {
-                        (frame.best, frame.best_pit) = (value, child.pit);
-                        if value >= frame.window {
-                            return Err(Outcome::Value(self.finish(lane)));
-                        }
+                    match self.settle(lane, place, value) {
+                        Some(answer) => return Err(Outcome::Value(answer)),
+                        None => continue,
                     }
-                    continue;
                 }
                 // Or it has come much further there than this lane knows.
                 let effort = self.effort(&child);

@@ -68,14 +68,9 @@ impl Estimate {
     /// The estimated value of a position for its mover, in parts of a seed.
     #[inline]
     pub(crate) fn of(&self, position: Position) -> i32 {
-        let half = self.pits.len() / 2;
-        let row = |bits: u64, pits: &[[i16; MOST + 1]]| -> i32 {
-            let number = |(pit, row): (usize, &[i16; MOST + 1])| {
-                i32::from(row[usize::from((bits >> (8 * pit)) as u8).min(MOST)])
-            };
-            pits.iter().enumerate().map(number).sum()
-        };
-        self.base + row(position.mover.bits(), &self.pits[..half]) + row(position.opponent.bits(), &self.pits[half..])
+        let pits = (self.pits.len() / 2) as u8;
+        let added = |(pit, row): (usize, &[i16; MOST + 1])| i32::from(row[seeds_in(position, pits, pit)]);
+        self.base + self.pits.iter().enumerate().map(added).sum::<i32>()
     }
 }
 

@@ -116,8 +116,9 @@ pub struct Search<'a, O: ?Sized> {
     coder: Coder,
     plan: Plan,
     memory: Memory,
-    /// Learnt when it is first needed.
-    prior: Option<Prior>,
+    prior: Prior,
+    /// Whether the prior has been learnt from the oracle; it is when it is first worth it.
+    learnt: bool,
     local_plan: Plan,
     /// One for each thread.
     local_memory: Vec<Memory>,
@@ -153,7 +154,18 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         let local_memory: Option<Vec<Memory>> =
             (0..options.threads.max(1)).map(|_| Memory::new(local_plan.bytes())).collect();
         let local_memory = local_memory.ok_or(SearchError::Memory { bytes })?;
-        Ok(Search { game, oracle, coder, plan, memory, prior: None, local_plan, local_memory, seeds })
+        Ok(Search {
+            game,
+            oracle,
+            coder,
+            plan,
+            memory,
+            prior: Prior::new(Estimate::even()),
+            learnt: false,
+            local_plan,
+            local_memory,
+            seeds,
+        })
     }
 
     /// The game that is searched.
@@ -277,20 +289,12 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
     ) -> Result<R, SearchError> {
         let Search { game, oracle, coder, plan, local_plan, .. } = *self;
         let reach = oracle.reach();
-        if self.prior.is_none() && position.seeds() >= reach + WORTH_LEARNING {
-            let learn = |game: Game| Estimate::learn(game, oracle, position);
-            self.prior = Some(Prior::new(if reach > 0 { learn(game) } else { Estimate::even() }));
+        if !self.learnt && reach > 0 && position.seeds() >= reach + WORTH_LEARNING {
+            self.prior = Prior::new(Estimate::learn(game, oracle, position));
+            self.learnt = true;
         }
-        let even;
-        let prior = match &self.prior {
-            Some(prior) => prior,
-            None => {
-                even = Prior::new(Estimate::even());
-                &even
-            }
-        };
         let words = self.memory.words();
-        let setting = Setting { oracle, coder, numbers: Numbers::new(words, plan.places), prior, control };
+        let setting = Setting { oracle, coder, numbers: Numbers::new(words, plan.places), prior: &self.prior, control };
         let locals = self.local_memory.iter_mut().map(Memory::words);
         // The search is compiled once a game and kind of table; here is where they are told apart.
         if local_plan.narrow {
