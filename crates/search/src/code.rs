@@ -142,6 +142,11 @@ impl Coder {
         Coder { pits, seeds, bits: (u128::BITS - last.leading_zeros()).max(2) }
     }
 
+    /// The most seeds a position may have.
+    pub(crate) fn seeds(&self) -> u32 {
+        self.seeds
+    }
+
     /// How many bits the codes have, 2 to 85.
     pub(crate) fn bits(&self) -> u32 {
         self.bits

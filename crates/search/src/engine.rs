@@ -29,8 +29,11 @@ const MAX_DEPTH: usize = 100_000;
 const NEAR: u32 = 2;
 
 /// Positions with fewer seeds than this above the oracle's reach are remembered in the thread's local table only: reading the
-/// shared one costs more than searching most of them again. Others have numbers and are worth telling other lanes about.
-const FAR: u32 = 4;
+/// shared one costs more than searching most of them again. Others have numbers and are worth telling other lanes about. A search
+/// that begins `gap` seeds above the reach fills more memory the larger that is, and its heavy nodes cost more time.
+fn far(gap: u32) -> u32 {
+    if gap < 30 { 4 } else { 6 }
+}
 
 /// How much harder than its best brother a child may become before that one is turned to.
 const PATIENCE: f32 = 1.5;
@@ -165,7 +168,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
             shared,
             local,
             near: reach + NEAR,
-            far: reach + FAR,
+            far: reach + far(shared.coder.seeds().saturating_sub(reach)),
             reach,
             step,
             age: 0,
