@@ -61,6 +61,46 @@ pub(crate) fn first_turns(question: &mut dyn Ask, game: &Game, start: State) -> 
         .collect()
 }
 
+/// What is left to the first player of a start if the other may change seats, as far as it can be proved. Asks less than
+/// [`first_turns`]: once one turn's worth is known, of any other only whether it is worth more.
+pub(crate) fn value(question: &mut dyn Ask, game: &Game, start: Position) -> Result<Bounds, SolverError> {
+    let mut turns = Vec::new();
+    collect(game, start, Margin(0), &mut Vec::new(), &mut turns);
+    // After turns of one sow, whoever asks has mostly asked about the first moves already.
+    turns.sort_by_key(|(pits, ..)| pits.len());
+    let all = -Margin(start.seeds() as i16);
+    let mut best = Bounds { lower: all, upper: all };
+    for (_, end, gain) in turns {
+        if best.lower == Margin(0) {
+            // Nothing is better than a level game.
+            break;
+        }
+        let kept = match end {
+            None => Bounds::just(gain),
+            Some(position) => -after_turn(question, position, gain, best.lower)? + gain,
+        };
+        let bounds = with_choice(kept);
+        best = Bounds { lower: best.lower.max(bounds.lower), upper: best.upper.max(bounds.upper) };
+    }
+    Ok(best)
+}
+
+/// What can be proved about the position after a turn that banked `gain`, at least whether the turn leaves the first player
+/// more than `beat`, which is 0 or less: it does if his margin lies between `beat` and `-beat`.
+fn after_turn(question: &mut dyn Ask, position: Position, gain: Margin, beat: Margin) -> Result<Bounds, SolverError> {
+    let most = gain - beat;
+    let bounds = question.reaches(position, most)?;
+    if bounds.lower >= most || bounds.exact().is_some() {
+        return Ok(bounds);
+    }
+    let least = gain + beat;
+    let above = question.reaches(position, least + Margin(1))?;
+    if above.upper <= least {
+        return Ok(above);
+    }
+    question.value(position, Some(gain))
+}
+
 /// Every sequence of sows that completes the turn: the sows, the position the opponent then sees (`None` if the game is
 /// over), and the margin won so far (the whole margin if the game is over).
 type Turn = (Vec<u8>, Option<Position>, Margin);

@@ -17,6 +17,11 @@ pub(crate) trait Ask {
     /// What can be proved about a position; `guess` is where to begin.
     fn value(&mut self, position: Position, guess: Option<Margin>) -> Result<Bounds, SolverError>;
 
+    /// What can be proved about a position, at least whether its value reaches `window`.
+    fn reaches(&mut self, position: Position, window: Margin) -> Result<Bounds, SolverError> {
+        self.value(position, Some(window))
+    }
+
     /// What can be proved about a position and about each of its moves, best first. `lead` is what the mover's store holds
     /// more than the opponent's: inside the layers it decides between moves of equal value ([`crate::lookup`]).
     fn every_move(&mut self, position: Position, lead: Margin) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError>;
@@ -205,6 +210,10 @@ impl Ask for Question<'_> {
             search.solve(position, Goal::Value, guess, limits)
         };
         Ok(self.run(ask, |answer| answer.stats)?.bounds)
+    }
+
+    fn reaches(&mut self, position: Position, window: Margin) -> Result<Bounds, SolverError> {
+        Ok(self.at_least(position, window)?.bounds)
     }
 
     fn every_move(&mut self, position: Position, _lead: Margin) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError> {

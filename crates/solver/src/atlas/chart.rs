@@ -83,10 +83,7 @@ fn ask(question: &mut dyn Ask, game: &Game, row: &mut Row) -> Result<(), SolverE
     }
     row.pie = match first_turns(game, start.position(), MOST_TURNS) {
         None => None,
-        Some(_) => pie::first_turns(question, game, start)?
-            .iter()
-            .map(|turn| turn.bounds)
-            .reduce(|a, b| Bounds { lower: a.lower.max(b.lower), upper: a.upper.max(b.upper) }),
+        Some(_) => Some(pie::value(question, game, start.position())?),
     };
     let stats = question.stats();
     (row.nodes, row.probes) = (stats.nodes, stats.oracle_probes);

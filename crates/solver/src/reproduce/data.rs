@@ -114,8 +114,8 @@ fn histograms(claims: &mut Vec<Claim>) -> Result<(), ReproduceError> {
             cost: match stones {
                 0..=8 => Cost::Instant,
                 9..=14 => Cost::Seconds,
-                15..=24 => Cost::Minutes,
-                25..=26 => Cost::Hours,
+                15..=26 => Cost::Minutes,
+                27..=28 => Cost::Hours,
                 _ => Cost::Days,
             },
             kind: Kind::Published,
