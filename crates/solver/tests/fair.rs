@@ -25,7 +25,7 @@ fn settled(rules: &str) -> HashMap<State, Record> {
 fn every_board_near_the_start_is_settled_and_as_many_are_fair_as_printed() {
     let near: HashMap<State, u32> =
         boards(State::start(6, 4).unwrap(), 1..=2).iter().map(|board| (board.state, board.moved)).collect();
-    // How many were printed for two moved seeds: Neller 2022 and Pham and Neller 2022, who count those with one moved seed in.
+    // Neller 2022 prints 254 for one and two moved seeds together; Pham and Neller 2022 print 323 and do not say how they count.
     for (rules, two) in [("kalah", 323 - 3), ("kalah-empty", 254 - 3)] {
         let settled = settled(rules);
         assert_eq!(settled.len(), near.len(), "{rules}: every board is settled");
