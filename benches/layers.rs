@@ -56,7 +56,7 @@ const AWARI_SEEDS: u32 = 12;
 
 /// Value times positions, over the published histogram of the layer.
 fn published_sum(seeds: u32) -> i64 {
-    let text = include_str!("../solver-db/published/awari_histograms.json");
+    let text = include_str!("../crates/study/data/awari_histograms.json");
     let layers: BTreeMap<String, BTreeMap<String, i64>> = serde_json::from_str(text).expect("histograms");
     layers[&seeds.to_string()].iter().map(|(value, count)| value.parse::<i64>().expect("a value") * count).sum()
 }

@@ -20,7 +20,7 @@ PRESETS = ["kalah", "kalah-empty", "kalah-stuck", "kalah-empty-stuck"]
 LEFTOVERS = ["out", "last", "none"]
 OTHERS = ["awari", "oware+cycle=split", "dakon", "congkak"]
 
-# Starts whose margin or winner is in print, as far as solver-db/published knows: rule set, pits, seeds.
+# Starts whose margin or winner is in print, as far as crates/study/data knows: rule set, pits, seeds.
 PUBLISHED = {
     "kalah-empty": {(p, s) for p in range(1, 7) for s in range(1, 7)},  # Irving et al. 2000; (6,6) Rawlings 2015
     "kalah": {(6, 4), (6, 5)},  # Rawlings 2015; of (6,6) only a bound

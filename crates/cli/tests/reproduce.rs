@@ -2,7 +2,7 @@
 
 mod program;
 
-use kalah::reproduce::{Claim, claims};
+use kalah_study::reproduce::{Claim, claims};
 use program::{answer, home, run};
 use std::collections::BTreeMap;
 use std::fs;

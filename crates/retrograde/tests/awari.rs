@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// Lincke's histograms, value to positions, by layer.
 fn published() -> BTreeMap<u32, BTreeMap<i8, u64>> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../solver-db/published/awari_histograms.json");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../study/data/awari_histograms.json");
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let layers: BTreeMap<String, BTreeMap<String, u64>> = serde_json::from_str(&text).unwrap();
     let number = |(value, count): (String, u64)| (value.parse().unwrap(), count);

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The layers of one question.
-pub(crate) struct Layers<'a> {
+pub struct Layers<'a> {
     database: Option<&'a Database>,
     /// The first thing that went wrong.
     fault: Mutex<Option<DatabaseError>>,
@@ -16,7 +16,8 @@ pub(crate) struct Layers<'a> {
 }
 
 impl<'a> Layers<'a> {
-    pub(crate) fn new(database: Option<&'a Database>) -> Layers<'a> {
+    /// The layers of `database`, nothing wrong with them yet.
+    pub fn new(database: Option<&'a Database>) -> Layers<'a> {
         Layers { database, fault: Mutex::new(None), halt: AtomicBool::new(false) }
     }
 

@@ -18,13 +18,8 @@
 //! ```
 
 mod answer;
-pub mod atlas;
 mod certify;
-mod checksums;
-mod comparison;
 mod error;
-pub mod fair;
-mod layer_values;
 mod layers;
 mod limits;
 mod line;
@@ -34,11 +29,9 @@ mod pie;
 mod plan;
 mod question;
 mod record;
-pub mod reproduce;
 mod solutions;
 mod solver;
 pub mod split;
-mod statistics;
 
 pub use kalah_certificate as certificate;
 pub use kalah_database as database;
@@ -46,8 +39,6 @@ pub use kalah_retrograde as retrograde;
 
 pub use answer::{Answer, Bound, MoveAnswer, Source};
 pub use certify::Certified;
-pub use checksums::{ChecksumError, LayerChecksum, layer_checksums};
-pub use comparison::{Comparison, Difference, compare_layers};
 pub use error::SolverError;
 pub use kalah_search::{
     BENCH, BenchSearch, Bounds, Goal, MAX_OPENING_PITS, Opening, OpeningError, OpeningSearch, Options, Progress, Proof,
@@ -60,7 +51,16 @@ pub use plan::{
 pub use record::{Record, RecordError};
 pub use solutions::{Solutions, solution_path};
 pub use solver::Solver;
-pub use statistics::{Extreme, LayerStatistics, ValueCount, layer_statistics};
+
+/// What `kalah-study` needs until a public session answers the same questions. Not part of the interface.
+#[doc(hidden)]
+pub mod inside {
+    pub use crate::layers::Layers;
+    pub use crate::line::{Line, replay};
+    pub use crate::lookup::Lookup;
+    pub use crate::pie::value as pie_value;
+    pub use crate::question::{Ask, Question};
+}
 
 /// The version of this crate, which every answer carries.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

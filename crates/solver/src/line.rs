@@ -4,26 +4,20 @@ use crate::SolverError;
 use kalah_rules::{Game, Margin, Next, RuleSet, Side, State, turn_text};
 
 /// A line that was replayed to the end of the game.
-pub(crate) struct Line {
+pub struct Line {
     /// Every sow.
-    pub(crate) moves: Vec<String>,
+    pub moves: Vec<String>,
     /// Every whole turn.
-    pub(crate) turns: Vec<String>,
+    pub turns: Vec<String>,
     /// South's and North's totals at the end.
-    pub(crate) totals: [u32; 2],
+    pub totals: [u32; 2],
 }
 
 /// Replays `pits` from `state`, which must end the game and leave the side to move with exactly `value`.
 ///
 /// # Errors
 /// [`SolverError::Contradiction`] if it does not.
-pub(crate) fn replay(
-    rules: &RuleSet,
-    game: &Game,
-    state: State,
-    pits: &[u8],
-    value: Margin,
-) -> Result<Line, SolverError> {
+pub fn replay(rules: &RuleSet, game: &Game, state: State, pits: &[u8], value: Margin) -> Result<Line, SolverError> {
     let contradiction = || SolverError::Contradiction { rules: *rules, position: state.to_string(), value };
     let (mut now, mut turn, mut turns) = (state, Vec::new(), Vec::new());
     for &pit in pits {

@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 const MOST_LENGTHS: usize = 1 << 20;
 
 /// Questions about positions with fewer seeds than the database has layers.
-pub(crate) struct Lookup<'a> {
+pub struct Lookup<'a> {
     game: Game,
     database: &'a Database,
     probes: u64,
@@ -27,7 +27,8 @@ pub(crate) struct Lookup<'a> {
 }
 
 impl<'a> Lookup<'a> {
-    pub(crate) fn new(game: Game, database: &'a Database) -> Lookup<'a> {
+    /// Asks `database`, which must hold layers of `game`.
+    pub fn new(game: Game, database: &'a Database) -> Lookup<'a> {
         Lookup { game, database, probes: 0, lengths: HashMap::new() }
     }
 

@@ -63,7 +63,7 @@ pub(crate) fn first_turns(question: &mut dyn Ask, game: &Game, start: State) -> 
 
 /// What is left to the first player of a start if the other may change seats, as far as it can be proved. Asks less than
 /// [`first_turns`]: once one turn's worth is known, of any other only whether it is worth more.
-pub(crate) fn value(question: &mut dyn Ask, game: &Game, start: Position) -> Result<Bounds, SolverError> {
+pub fn value(question: &mut dyn Ask, game: &Game, start: Position) -> Result<Bounds, SolverError> {
     let mut turns = Vec::new();
     collect(game, start, Margin(0), &mut Vec::new(), &mut turns);
     // After turns of one sow, whoever asks has mostly asked about the first moves already.

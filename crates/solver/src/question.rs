@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const REPORT: Duration = Duration::from_millis(100);
 
 /// What can find out about positions of one game.
-pub(crate) trait Ask {
+pub trait Ask {
     /// What can be proved about a position; `guess` is where to begin.
     fn value(&mut self, position: Position, guess: Option<Margin>) -> Result<Bounds, SolverError>;
 
@@ -35,7 +35,7 @@ pub(crate) trait Ask {
 }
 
 /// A question about one or several positions of one game, all with at most so many seeds.
-pub(crate) struct Question<'a> {
+pub struct Question<'a> {
     layers: &'a Layers<'a>,
     search: Search<'a, Layers<'a>>,
     limits: Limits<'a>,
@@ -55,7 +55,11 @@ const MOST_KEPT: usize = 4_000_000;
 type Known = (Bounds, Vec<(u8, Bounds)>);
 
 impl<'a> Question<'a> {
-    pub(crate) fn new(
+    /// A search of positions with at most `seeds` seeds in pits.
+    ///
+    /// # Errors
+    /// If the search cannot be set up.
+    pub fn new(
         rules: RuleSet,
         game: Game,
         layers: &'a Layers<'a>,
@@ -123,7 +127,7 @@ impl<'a> Question<'a> {
     }
 
     /// Whether a position's value is at least `window`; the answer leaves it open only if a limit came first.
-    pub(crate) fn at_least(&mut self, position: Position, window: Margin) -> Result<search::Answer, SolverError> {
+    pub fn at_least(&mut self, position: Position, window: Margin) -> Result<search::Answer, SolverError> {
         let ask =
             |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| search.at_least(position, window, limits);
         self.run(ask, |answer| answer.stats)

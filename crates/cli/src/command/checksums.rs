@@ -10,8 +10,8 @@ use crate::{stop, units};
 use clap::Args;
 use kalah::database::Database;
 use kalah::retrograde::stamp;
-use kalah::{LayerChecksum, layer_checksums};
 use kalah_rules::RuleSet;
+use kalah_study::{LayerChecksum, layer_checksums};
 use serde::Serialize;
 use std::fs;
 use std::ops::RangeInclusive;
@@ -161,7 +161,7 @@ fn read(file: &Path) -> Result<Vec<LayerChecksum>, Failure> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     lines
         .map(|(number, line)| {
-            line.trim_end().parse().map_err(|error: kalah::ChecksumError| {
+            line.trim_end().parse().map_err(|error: kalah_study::ChecksumError| {
                 let text = error.to_string();
                 let (message, _) = text.split_once("; ").unwrap_or((&text, ""));
                 let message = format!("{}, line {}: {message}", file.display(), number + 1);

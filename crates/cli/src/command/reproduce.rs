@@ -7,11 +7,11 @@ use crate::progress::Progress;
 use crate::report::table;
 use crate::{machine, stop, units};
 use clap::{Args, ValueEnum};
-use kalah::reproduce::{
+use kalah::{Options, suggested_table};
+use kalah_study::reproduce::{
     Claim, Cost, Evaluator, Means, Report, ReproduceError, Source, Verdict, Watch, claims, run as evaluate, select,
     sources,
 };
-use kalah::{Options, suggested_table};
 use serde_json::json;
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -358,7 +358,7 @@ fn markdown(reports: &[Report], sources: &[Source]) -> String {
     let cell = |text: &str| text.replace('|', "\\|").replace('<', "&lt;");
     let mut page = format!(
         "# Published numbers, computed again\n\n\
-         Written by `kalah reproduce --markdown`, version {}; do not edit. The numbers as printed are in `solver-db/published`, \
+         Written by `kalah reproduce --markdown`, version {}; do not edit. The numbers as printed are in `crates/study/data`, \
          each with its source; every one of them is computed by a way of its own. *Consistent* means that a printed bound is \
          true. *Wrong in print* means that another number came out and we can say why. *Recomputed* numbers come from two \
          independent programs and tell which rules a printed number belongs to. Time is that of the run that settled a claim; \
@@ -423,7 +423,7 @@ mod tests {
         let path = directory.path().join("deep").join(STATE);
         let claims = claims().unwrap();
         let wanted = select(&claims, &["irving2000-t2-1".to_owned()]).unwrap();
-        let reports = evaluate(&Evaluator::new(Means::default()), &wanted, &kalah::reproduce::Unwatched).unwrap();
+        let reports = evaluate(&Evaluator::new(Means::default()), &wanted, &kalah_study::reproduce::Unwatched).unwrap();
         let line = |report: &Report| serde_json::to_string(report).unwrap() + "\n";
         let mut file = append(&path, false).unwrap();
         file.write_all(line(&reports[0]).as_bytes()).unwrap();

@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use crate::report::table;
 use crate::{stop, units};
 use clap::Args;
-use kalah::{Extreme, LayerStatistics, layer_statistics};
+use kalah_study::{Extreme, LayerStatistics, layer_statistics};
 
 /// Count the values of whole layers: how many positions the mover wins, draws and loses, which values occur how often, and
 /// which positions are worth most and least. Everything is seen by the player to move; stores are not counted.
@@ -95,7 +95,7 @@ fn csv_layer(layer: &LayerStatistics) -> String {
 
 fn csv_values(layer: &LayerStatistics) -> impl Iterator<Item = String> + '_ {
     let LayerStatistics { rules, pits, seeds, .. } = layer;
-    let line = move |count: &kalah::ValueCount| {
+    let line = move |count: &kalah_study::ValueCount| {
         format!("{rules},{pits},{seeds},{},{},{}", count.value.0, count.positions, count.over)
     };
     layer.values.iter().map(line)

@@ -41,7 +41,7 @@ pub(crate) fn fair_starts(
 mod tests {
     use super::*;
     use crate::reproduce::evaluate::Means;
-    use crate::{Limits, Options, Solver};
+    use kalah::{Limits, Options, Solver};
 
     #[test]
     fn fair_boards_are_those_that_end_in_a_draw() {

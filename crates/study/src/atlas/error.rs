@@ -1,6 +1,6 @@
 //! Why a table of the atlas cannot be used.
 
-use crate::SolverError;
+use kalah::SolverError;
 use std::path::PathBuf;
 use thiserror::Error;
 

@@ -4,7 +4,7 @@
 //! does South win, and does he lose?
 //!
 //! ```
-//! use kalah::fair::{Board, Judge, Verdict, boards};
+//! use kalah_study::fair::{Board, Judge, Verdict, boards};
 //! use kalah_rules::State;
 //!
 //! let near = boards(State::start(3, 2)?, 1..=1);

@@ -1,6 +1,6 @@
 //! Why claims could not be read or evaluated.
 
-use crate::SolverError;
+use kalah::SolverError;
 use kalah_database::DatabaseError;
 use kalah_retrograde::BuildError;
 use kalah_rules::PositionError;
@@ -13,7 +13,7 @@ pub enum ReproduceError {
     /// A line of the published data is not what it should be.
     #[error("{file}, line {line}: {reason}; correct the line")]
     Data {
-        /// The file in `solver-db/published`.
+        /// The file in `crates/study/data`.
         file: &'static str,
         /// The line, from 1.
         line: usize,

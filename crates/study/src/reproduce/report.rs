@@ -128,7 +128,7 @@ impl Report {
             explanation: parts.join("; "),
             work: *work,
             seconds,
-            version: crate::VERSION.to_owned(),
+            version: kalah::VERSION.to_owned(),
         }
     }
 
@@ -142,6 +142,6 @@ impl Report {
             && self.explanation.contains(&claim.note);
         // What is refuted is worth another look, and a note that calls a number wrong may have come or gone since.
         let holds = self.verdict.is_final() && self.verdict != Verdict::Refuted;
-        same && holds && (self.verdict == Verdict::Disputed) == claim.misprint && self.version == crate::VERSION
+        same && holds && (self.verdict == Verdict::Disputed) == claim.misprint && self.version == kalah::VERSION
     }
 }

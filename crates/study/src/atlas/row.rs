@@ -113,7 +113,7 @@ impl Row {
             seconds: 0.0,
             limit: Some(0.0),
             threads: 1,
-            version: crate::VERSION.to_owned(),
+            version: kalah::VERSION.to_owned(),
         }
     }
 
@@ -408,7 +408,7 @@ mod tests {
             row().to_string(),
             format!(
                 "kalah-empty+leftover=none,3,2,open,win,2,6,,1:-12..0 2:2..6 3:-4,-6,0,,,0,0,7,1.250,1.500,1,{}",
-                crate::VERSION
+                kalah::VERSION
             )
         );
     }

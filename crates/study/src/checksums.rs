@@ -15,10 +15,10 @@ use std::str::FromStr;
 ///
 /// ```
 /// let line = "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d  kalah_6_0.values";
-/// let checksum: kalah::LayerChecksum = line.parse()?;
+/// let checksum: kalah_study::LayerChecksum = line.parse()?;
 /// assert_eq!((checksum.rules.as_str(), checksum.pits, checksum.seeds), ("kalah", 6, 0));
 /// assert_eq!(checksum.to_string(), line); // the SHA-256 of a single zero: no seeds, no margin
-/// # Ok::<(), kalah::ChecksumError>(())
+/// # Ok::<(), kalah_study::ChecksumError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LayerChecksum {

@@ -3,10 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah::Options;
-use kalah::reproduce::{
+use kalah_rules::{RuleSet, Side, State};
+use kalah_study::reproduce::{
     Claim, Cost, Evaluator, Means, Number, Quantity, Relation, Report, Unwatched, Verdict, claims, run, select, sources,
 };
-use kalah_rules::{RuleSet, Side, State};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 fn evaluate(wanted: &[&Claim]) -> Vec<Report> {

@@ -6,7 +6,7 @@ use crate::reproduce::graph::{GraphCounts, count};
 use crate::reproduce::number::{Finding, Number};
 use crate::reproduce::value::{Known, start};
 use crate::reproduce::{chain, fair, formula, line};
-use crate::{Options, Progress};
+use kalah::{Options, Progress};
 use kalah_database::{Database, DatabaseError};
 use kalah_retrograde::stamp;
 use kalah_rules::{Game, GameRules, KalahRules, LayerKind, Leftover, MAX_PITS, Margin, RuleSet, SowingGame, State};

@@ -1,9 +1,9 @@
 //! Whether boards are fair: two questions a board at most, on as many threads as wanted.
 
 use crate::fair::board::Board;
-use crate::layers::Layers;
-use crate::question::{Ask, Question};
-use crate::{Limits, Options, Progress, SolverError};
+use kalah::inside::Layers;
+use kalah::inside::{Ask, Question};
+use kalah::{Limits, Options, Progress, SolverError};
 use kalah_database::Database;
 use kalah_rules::{Game, Margin, RuleSet, Side, SowingGame};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -166,8 +166,8 @@ fn judge(question: &mut Question<'_>, game: &Game, board: &Board) -> Result<Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Solver;
     use crate::fair::boards;
+    use kalah::Solver;
     use kalah_rules::State;
 
     #[test]

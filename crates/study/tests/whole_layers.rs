@@ -4,8 +4,8 @@
 
 use kalah::database::{Codec, Database, DirectoryLock, Encoding, LayerWriter, Parity};
 use kalah::retrograde::{BuildOptions, Unwatched, build, stamp};
-use kalah::{compare_layers, layer_checksums, layer_statistics};
 use kalah_rules::{Position, Row, RuleSet, SowingGame, State};
+use kalah_study::{compare_layers, layer_checksums, layer_statistics};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,13 +1,13 @@
 //! Claims about values: positions searched by the engine, with solved layers where they help.
 
-use crate::layers::Layers;
-use crate::lookup::Lookup;
-use crate::question::{Ask, Question};
 use crate::reproduce::claim::{Claim, Cost, Quantity};
 use crate::reproduce::error::ReproduceError;
 use crate::reproduce::evaluate::{Evaluation, Evaluator};
 use crate::reproduce::number::{Finding, Letter, Number};
-use crate::{Answer, Bound, Limits, Options, Rates, Solver, suggested_layers, with_threads};
+use kalah::inside::Layers;
+use kalah::inside::Lookup;
+use kalah::inside::{Ask, Question};
+use kalah::{Answer, Bound, Limits, Options, Rates, Solver, suggested_layers, with_threads};
 use kalah_database::Database;
 use kalah_retrograde::{BuildError, BuildOptions, Observer, build, stamp};
 use kalah_rules::{Game, LayerKind, Margin, Position, RuleSet, Side, SowingGame, State};

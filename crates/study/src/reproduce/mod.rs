@@ -1,14 +1,14 @@
 //! Published numbers, and whether they can be found again.
 //!
 //! A [`Claim`] is one number that somebody published, with its source, rules, board and what it is about. They are data:
-//! `solver-db/published` holds them as printed, misprints included, and they are compiled into the program. An
+//! `crates/study/data` holds them as printed, misprints included, and they are compiled into the program. An
 //! [`Evaluator`] computes each of them anew by a way of its own: values by search and solved layers, game graphs by a plain
 //! second implementation of the rules that counts every node, sizes by their formulas, lines of play by replay. A
 //! [`Report`] says what came out. That a printed number is wrong is never looked up: a claim marked as a misprint must come
 //! out different, or its report says that the mark is wrong.
 //!
 //! ```
-//! use kalah::reproduce::{Evaluator, Means, Unwatched, Verdict, claims, run, select};
+//! use kalah_study::reproduce::{Evaluator, Means, Unwatched, Verdict, claims, run, select};
 //!
 //! let claims = claims()?;
 //! let wanted = select(&claims, &["irving2000-t2-2-5".to_owned(), "irving2000-t9-4-3".to_owned()])?;

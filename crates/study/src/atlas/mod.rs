@@ -5,7 +5,7 @@
 //! what it holds needs no second computation.
 //!
 //! ```
-//! use kalah::atlas::{Cell, Means, Outcome, chart};
+//! use kalah_study::atlas::{Cell, Means, Outcome, chart};
 //! use kalah_rules::Margin;
 //!
 //! let cell = Cell { rules: "kalah".parse()?, pits: 3, seeds: 2 };

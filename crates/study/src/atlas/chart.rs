@@ -2,11 +2,12 @@
 
 use crate::atlas::cell::Cell;
 use crate::atlas::row::{Line, Row, State};
-use crate::layers::Layers;
-use crate::line::replay;
-use crate::lookup::Lookup;
-use crate::question::{Ask, Question};
-use crate::{Limits, Options, SolverError, pie};
+use kalah::inside::Layers;
+use kalah::inside::Lookup;
+use kalah::inside::pie_value;
+use kalah::inside::replay;
+use kalah::inside::{Ask, Question};
+use kalah::{Limits, Options, SolverError};
 use kalah_database::Database;
 use kalah_rules::{Game, LayerKind, Margin, Next, Position, Repetition, SowingGame};
 use kalah_search::Bounds;
@@ -83,7 +84,7 @@ fn ask(question: &mut dyn Ask, game: &Game, row: &mut Row) -> Result<(), SolverE
     }
     row.pie = match first_turns(game, start.position(), MOST_TURNS) {
         None => None,
-        Some(_) => Some(pie::value(question, game, start.position())?),
+        Some(_) => Some(pie_value(question, game, start.position())?),
     };
     let stats = question.stats();
     (row.nodes, row.probes) = (stats.nodes, stats.oracle_probes);

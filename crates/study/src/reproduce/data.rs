@@ -6,11 +6,11 @@ use crate::reproduce::number::{Number, Relation};
 use kalah_rules::{Margin, State};
 use std::collections::BTreeMap;
 
-const SOURCES: &str = include_str!("../../../../solver-db/published/sources.jsonl");
-const CLAIMS: &str = include_str!("../../../../solver-db/published/claims.jsonl");
-const FAIR: &str = include_str!("../../../../solver-db/published/fairkalah_254.txt");
-const RANGES: &str = include_str!("../../../../solver-db/published/awari_ranges.json");
-const HISTOGRAMS: &str = include_str!("../../../../solver-db/published/awari_histograms.json");
+const SOURCES: &str = include_str!("../../data/sources.jsonl");
+const CLAIMS: &str = include_str!("../../data/claims.jsonl");
+const FAIR: &str = include_str!("../../data/fairkalah_254.txt");
+const RANGES: &str = include_str!("../../data/awari_ranges.json");
+const HISTOGRAMS: &str = include_str!("../../data/awari_histograms.json");
 
 /// Values of a layer are exact up to this many seeds; above, the source prints ranges.
 const EXACT_HISTOGRAMS: u32 = 34;

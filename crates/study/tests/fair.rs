@@ -2,9 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use kalah::fair::{Judge, Record, Verdict, boards};
 use kalah::{Bound, Limits, Options, Solver};
 use kalah_rules::{RuleSet, Side, State};
+use kalah_study::fair::{Judge, Record, Verdict, boards};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn every_board_near_the_start_is_settled_and_as_many_are_fair_as_printed() {
 
 #[test]
 fn published_fair_starts_and_no_others_are_fair() {
-    let text = fs::read_to_string(data("published/fairkalah_254.txt")).unwrap();
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/fairkalah_254.txt")).unwrap();
     let published: HashSet<State> = text.lines().filter_map(|line| line.parse().ok()).collect();
     assert_eq!(published.len(), 254);
     let settled = settled("kalah-empty");
