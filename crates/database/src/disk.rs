@@ -1,7 +1,7 @@
 //! Reading and writing at positions of a file, and replacing files so that a name never shows a half-written one.
 
 use crate::DatabaseError;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -49,11 +49,44 @@ pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// What something is that is no regular file: reading it could wait for ever, or never end.
+pub(crate) fn irregular(metadata: &Metadata) -> Option<&'static str> {
+    let kind = metadata.file_type();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return Some("a named pipe");
+        }
+        if kind.is_socket() {
+            return Some("a socket");
+        }
+        if kind.is_block_device() || kind.is_char_device() {
+            return Some("a device");
+        }
+    }
+    match kind {
+        kind if kind.is_file() => None,
+        kind if kind.is_dir() => Some("a directory"),
+        _ => Some("no regular file"),
+    }
+}
+
 /// Makes the names in a directory last through a power cut.
 pub(crate) fn sync_directory(directory: &Path) -> Result<(), DatabaseError> {
+    sync_names(directory).map_err(DatabaseError::io(directory, "syncing"))
+}
+
+/// Makes the name of a file last through a power cut.
+pub(crate) fn sync_parent(file: &Path) -> io::Result<()> {
+    let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty());
+    sync_names(directory.unwrap_or(Path::new(".")))
+}
+
+fn sync_names(directory: &Path) -> io::Result<()> {
     // Windows has no such call for directories; its file systems log renames themselves.
     #[cfg(unix)]
-    File::open(directory).and_then(|opened| opened.sync_all()).map_err(DatabaseError::io(directory, "syncing"))?;
+    File::open(directory)?.sync_all()?;
     #[cfg(not(unix))]
     let _ = directory;
     Ok(())
@@ -62,8 +95,7 @@ pub(crate) fn sync_directory(directory: &Path) -> Result<(), DatabaseError> {
 /// Gives a finished, synced file its final name, replacing what had it.
 pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), DatabaseError> {
     std::fs::rename(from, to).map_err(DatabaseError::io(from, "renaming"))?;
-    let directory = to.parent().filter(|directory| !directory.as_os_str().is_empty());
-    sync_directory(directory.unwrap_or(Path::new(".")))
+    sync_parent(to).map_err(DatabaseError::io(to, "syncing the directory of"))
 }
 
 /// Replaces a small file's content as a whole.

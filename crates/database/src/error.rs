@@ -1,5 +1,6 @@
 //! Everything that can go wrong with a database: what was expected, what was found, and the way out.
 
+use crate::JournalError;
 use kalah_index::IndexError;
 use std::io;
 use std::ops::Range;
@@ -137,7 +138,7 @@ pub enum DatabaseError {
     /// Another process builds in the directory.
     #[error(
         "{} is locked by {}; wait until it has finished or stop it",
-        file.display(), pid.map_or("another process".to_owned(), |pid| format!("process {pid}"))
+        file.display(), process(*pid)
     )]
     Locked {
         /// The lock file.
@@ -180,6 +181,9 @@ pub enum DatabaseError {
         /// Its value.
         found: i8,
     },
+    /// A journal cannot be read or written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// There is no such layer on any board.
     #[error("{0}")]
     NoSuchLayer(#[from] IndexError),
@@ -238,6 +242,7 @@ impl DatabaseError {
             DatabaseError::Locked { .. } => ErrorKind::Locked,
             DatabaseError::DiskFull { .. } => ErrorKind::DiskFull,
             DatabaseError::Permission { .. } => ErrorKind::Permission,
+            DatabaseError::Journal(error) => error.kind(),
             DatabaseError::NoSuchLayer(_) => ErrorKind::NoSuchLayer,
             DatabaseError::Io { .. } => ErrorKind::Io,
         }
@@ -263,6 +268,7 @@ impl DatabaseError {
             | DatabaseError::Unfinished { file, .. }
             | DatabaseError::ImpossibleValue { file, .. }
             | DatabaseError::Io { file, .. } => Some(file),
+            DatabaseError::Journal(error) => Some(error.file()),
             DatabaseError::NoSuchLayer(_) => None,
         }
     }
@@ -278,6 +284,11 @@ impl DatabaseError {
             _ => DatabaseError::Io { file, doing, source },
         }
     }
+}
+
+/// A process, for people.
+pub(crate) fn process(pid: Option<u32>) -> String {
+    pid.map_or("another process".to_owned(), |pid| format!("process {pid}"))
 }
 
 #[cfg(test)]

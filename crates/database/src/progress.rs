@@ -104,8 +104,10 @@ mod tests {
         layer.keep_progress(2, &values, &marks).unwrap();
         assert_eq!(layer.progress().unwrap(), Some(Progress { step: 2, values: values.clone(), marks: marks.clone() }));
 
-        assert_eq!(writer(&lock, "awari", 8, 3).progress().unwrap(), None, "other rules");
         assert_eq!(writer(&lock, "awari", 7, 4).progress().unwrap(), None, "another layer");
+        drop(layer);
+        assert_eq!(writer(&lock, "awari", 8, 3).progress().unwrap(), None, "other rules");
+        let layer = writer(&lock, "awari", 7, 3);
         let path = disk::beside(layer.path(), ".progress");
         let whole = std::fs::read(&path).unwrap();
         for at in 0..whole.len() {

@@ -2,9 +2,11 @@
 
 use crate::convert::in_parts;
 use crate::header::{Block, Head};
-use crate::journal::Journal;
+use crate::sections_done::SectionsDone;
 use crate::verify::{CHECK_RUN, PossibleValues};
-use crate::{Codec, DatabaseError, DirectoryLock, Encoding, LayerFile, Stamp, convert, disk, manifest, map};
+use crate::{
+    Codec, DatabaseError, DirectoryLock, Encoding, JournalError, LayerFile, Stamp, convert, disk, manifest, map,
+};
 use kalah_index::{Layer, Section};
 use std::fs::{File, OpenOptions};
 use std::ops::{ControlFlow, Range};
@@ -33,7 +35,7 @@ pub struct LayerWriter {
     layer: Layer,
     sections: Vec<Section>,
     written: Vec<Mutex<Written>>,
-    journal: Mutex<Journal>,
+    journal: Mutex<SectionsDone>,
 }
 
 /// What of one section has been written.
@@ -73,17 +75,14 @@ impl LayerWriter {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let title = format!("kalah layer journal 1 {name} {:016x} {bytes}", stamp.rules_hash);
         let length = file.metadata().map_err(DatabaseError::io(&partial, "reading"))?.len();
-        let resumed = Journal::resume(&journal_path, &title, sections.len())
-            .map_err(DatabaseError::io(&journal_path, "reading"))?
-            .filter(|_| length == bytes);
+        let resumed = SectionsDone::resume(&journal_path, &title, sections.len())?.filter(|_| length == bytes);
         let (journal, finished) = match resumed {
             Some(resumed) => resumed,
             None => {
                 file.set_len(0)
                     .and_then(|()| file.set_len(bytes))
                     .map_err(DatabaseError::io(&partial, "setting the length of"))?;
-                let journal = Journal::start(&journal_path, &title);
-                (journal.map_err(DatabaseError::io(&journal_path, "writing"))?, vec![None; sections.len()])
+                (SectionsDone::start(&journal_path, &title)?, vec![None; sections.len()])
             }
         };
         let written = sections.iter().map(|_| Mutex::default()).collect();
@@ -309,9 +308,8 @@ impl LayerWriter {
         Ok(hash.digest())
     }
 
-    fn note(&self, write: impl FnOnce(&mut Journal) -> std::io::Result<()>) -> Result<(), DatabaseError> {
-        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
-        write(&mut journal).map_err(DatabaseError::io(&self.journal_path, "writing"))
+    fn note(&self, write: impl FnOnce(&mut SectionsDone) -> Result<(), JournalError>) -> Result<(), DatabaseError> {
+        Ok(write(&mut self.journal.lock().unwrap_or_else(PoisonError::into_inner))?)
     }
 
     /// A poisoned lock is harmless: no state is left half-changed when a thread panics.

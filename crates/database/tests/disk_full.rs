@@ -4,7 +4,9 @@
 
 mod samples;
 
-use kalah_database::{Codec, DatabaseError, DirectoryLock, Encoding, ErrorKind, LayerWriter, Parity};
+use kalah_database::{
+    Codec, DatabaseError, DirectoryLock, Encoding, ErrorKind, Journal, JournalError, LayerWriter, Parity,
+};
 use samples::{stamp, values};
 use std::path::Path;
 use std::process::Command;
@@ -63,9 +65,37 @@ fn on_the_small_disk() {
     }
 }
 
+/// As above, for a journal.
+#[test]
+#[ignore = "run by the test that makes the small disk"]
+fn a_journal_on_the_small_disk() {
+    let Ok(directory) = std::env::var("KALAH_SMALL_DISK") else { return };
+    let path = Path::new(&directory).join("journal");
+    let (mut journal, _) = Journal::open(&path, "title").unwrap();
+    let line = "x".repeat(10_000);
+    let mut written = 0;
+    let error = loop {
+        match journal.append(&line) {
+            Ok(()) => written += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, JournalError::DiskFull { .. }), "{error}");
+    assert_eq!(journal.append(&line).map_err(|error| error.kind()), Err(ErrorKind::DiskFull));
+    drop(journal);
+    assert!(written > 100);
+    let (mut journal, lines) = Journal::open(&path, "title").unwrap();
+    assert!(lines.len() == written && lines.iter().all(|found| *found == line));
+    // There is room for a little less.
+    journal.append("short").unwrap();
+    drop(journal);
+    assert_eq!(Journal::read(&path, "title").unwrap().len(), written + 1);
+    std::fs::remove_file(&path).unwrap();
+}
+
 #[test]
 #[ignore = "needs leave to mount a small file system (unshare)"]
-fn a_full_disk_keeps_finished_sections() {
+fn a_full_disk_keeps_finished_sections_and_lines() {
     let directory = tempfile::tempdir().unwrap();
     let place = directory.path().to_str().unwrap();
     let inside = |command: &str| {
@@ -75,7 +105,9 @@ fn a_full_disk_keeps_finished_sections() {
         run.output()
     };
     let this = std::env::current_exe().unwrap();
-    let ran = inside(&format!("'{}' --exact on_the_small_disk --ignored --nocapture", this.display())).unwrap();
-    let output = format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
-    assert!(ran.status.success() && output.contains("1 passed"), "{output}");
+    for test in ["a_journal_on_the_small_disk", "on_the_small_disk"] {
+        let ran = inside(&format!("'{}' --exact {test} --ignored --nocapture", this.display())).unwrap();
+        let output = format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+        assert!(ran.status.success() && output.contains("1 passed"), "{output}");
+    }
 }
