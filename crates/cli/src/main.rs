@@ -5,6 +5,7 @@ mod chosen;
 mod command;
 mod directory;
 mod failure;
+mod global;
 mod layers;
 mod machine;
 mod output;

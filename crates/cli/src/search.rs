@@ -1,7 +1,7 @@
 //! Searching with a person waiting: what it may use, how far it has come, and how it ended.
 
-use crate::arguments::{Global, SearchLimits};
 use crate::failure::Outcome;
+use crate::global::{Global, SearchLimits};
 use crate::output::note;
 use crate::{machine, report, stop, units};
 use indicatif::{ProgressBar, ProgressStyle};

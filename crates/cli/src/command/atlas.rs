@@ -1,8 +1,8 @@
 //! `kalah atlas`: what every start of a grid of boards is worth, as far as a budget of time allows.
 
-use crate::arguments::Global;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::global::Global;
 use crate::layers::{Costs, Wanted};
 use crate::output::{Output, note};
 use crate::progress::Progress;

@@ -1,8 +1,8 @@
 //! `kalah build`: all positions with up to so many seeds.
 
-use crate::arguments::Global;
 use crate::command::convert::CodecName;
 use crate::failure::{Failure, Outcome};
+use crate::global::Global;
 use crate::layers::{Costs, Wanted};
 use crate::output::{Output, note};
 use crate::report::table;

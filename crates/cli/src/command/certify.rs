@@ -1,9 +1,9 @@
 //! `kalah certify`: a proof of a value that others can check, and the check.
 
-use crate::arguments::{Global, SearchLimits};
 use crate::command::solve::start;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::global::{Global, SearchLimits};
 use crate::layers::Wanted;
 use crate::output::{Output, note};
 use crate::{report, search, stop, units};

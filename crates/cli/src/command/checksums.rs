@@ -1,9 +1,9 @@
 //! `kalah checksums`: SHA-256 of the values of layers, to compare with other machines.
 
-use crate::arguments::Global;
 use crate::chosen::{Chosen, positions};
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::global::Global;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::{stop, units};

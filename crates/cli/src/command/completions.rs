@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::output::Output;
-use clap::{Args, CommandFactory};
+use clap::Args;
 
 /// Print a completion script for a shell. Each shell has its own place for it; for bash:
 /// kalah completions bash > ~/.local/share/bash-completion/completions/kalah
@@ -12,10 +12,10 @@ pub(crate) struct Arguments {
     shell: clap_complete::Shell,
 }
 
-/// Prints the script.
-pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome, Failure> {
+/// Prints the script for the command line `program`.
+pub(crate) fn run(arguments: &Arguments, mut program: clap::Command, output: &mut Output) -> Result<Outcome, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut crate::arguments::Arguments::command(), "kalah", &mut script);
+    clap_complete::generate(arguments.shell, &mut program, "kalah", &mut script);
     output.bytes(&script)?;
     Ok(Outcome::Answered)
 }

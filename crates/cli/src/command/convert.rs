@@ -1,8 +1,8 @@
 //! `kalah convert`: the same values in files of another codec, without building anything again.
 
-use crate::arguments::Global;
 use crate::command::list;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::global::Global;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::{stop, units};

@@ -1,7 +1,7 @@
 //! `kalah explain`: what a move does, sentence by sentence.
 
-use crate::arguments::Global;
 use crate::failure::{Failure, Outcome};
+use crate::global::Global;
 use crate::output::Output;
 use clap::Args;
 use kalah::hash_text;

@@ -1,8 +1,8 @@
 //! `kalah fair`: boards near a start from which perfect play ends in a draw.
 
-use crate::arguments::Global;
 use crate::command::solve::start;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::global::Global;
 use crate::layers::Wanted;
 use crate::output::{Output, note};
 use crate::progress::Progress;

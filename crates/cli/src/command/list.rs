@@ -1,8 +1,8 @@
 //! `kalah list`: which layers there are.
 
-use crate::arguments::Global;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::global::Global;
 use crate::output::Output;
 use crate::report::table;
 use crate::units;

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Kind, Outcome};
 use crate::output::Output;
-use clap::{Args, CommandFactory};
+use clap::Args;
 
 /// Print a manual page, of the program or of one of its commands. To read it: kalah man | man -l -
 #[derive(Args, Debug)]
@@ -11,9 +11,8 @@ pub(crate) struct Arguments {
     command: Option<String>,
 }
 
-/// Prints the page.
-pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome, Failure> {
-    let mut program = crate::arguments::Arguments::command();
+/// Prints the page of the command line `program`.
+pub(crate) fn run(arguments: &Arguments, mut program: clap::Command, output: &mut Output) -> Result<Outcome, Failure> {
     program.build();
     let page = match &arguments.command {
         None => program,

@@ -1,7 +1,7 @@
 //! `kalah merge`: what the results of work lists prove about the start.
 
-use crate::arguments::Global;
 use crate::failure::{Failure, Outcome};
+use crate::global::Global;
 use crate::output::{Output, note};
 use crate::{report, units, work_file};
 use clap::Args;

@@ -1,8 +1,8 @@
 //! `kalah perft`: how many lines of play there are.
 
-use crate::arguments::Global;
 use crate::command::solve::start;
 use crate::failure::{Failure, Outcome};
+use crate::global::Global;
 use crate::output::Output;
 use crate::report::table;
 use crate::units;

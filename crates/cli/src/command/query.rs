@@ -1,8 +1,8 @@
 //! `kalah query`: every move of a position with its value.
 
-use crate::arguments::{Global, SearchLimits};
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
 use crate::{report, search, stop};
 use clap::Args;

@@ -1,7 +1,7 @@
 //! `kalah reproduce`: are published numbers true?
 
-use crate::arguments::Global;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::global::Global;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::report::table;

@@ -1,8 +1,8 @@
 //! `kalah rules`: the rule sets, in words and by what they make of a position.
 
-use crate::arguments::{Global, SearchLimits};
 use crate::command::query;
 use crate::failure::{Failure, Outcome};
+use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
 use crate::report::{bounded, result, table};
 use crate::{search, stop};

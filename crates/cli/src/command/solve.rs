@@ -1,9 +1,9 @@
 //! `kalah solve`: the value of a start.
 
-use crate::arguments::{Global, SearchLimits};
 use crate::command::split;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::global::{Global, SearchLimits};
 use crate::layers::Wanted;
 use crate::output::{Output, note};
 use crate::{report, search, stop, units};

@@ -1,8 +1,8 @@
 //! `kalah stats`: how the values of whole layers are spread.
 
-use crate::arguments::Global;
 use crate::chosen::{Chosen, positions};
 use crate::failure::{Failure, Outcome};
+use crate::global::Global;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::report::table;

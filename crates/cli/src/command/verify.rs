@@ -1,9 +1,9 @@
 //! `kalah verify`: is every file what it says, does every value follow from the rules, is it the same elsewhere?
 
-use crate::arguments::Global;
 use crate::command::list;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::global::Global;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::{stop, units};

@@ -1,8 +1,8 @@
 //! `kalah work`: solves a part of the sub-problems of a work list.
 
-use crate::arguments::{Global, SearchLimits};
 use crate::command::query;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
 use crate::search::{self, Shown};
 use crate::{stop, units, work_file};
