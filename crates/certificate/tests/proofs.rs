@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+use kalah_brute_force::{Minimax, positions};
 use kalah_certificate::{Certificate, CertificateError, Lemma, Refusal};
 use kalah_database::{Codec, Database, DirectoryLock, Encoding, LayerWriter, Parity, Stamp};
 use kalah_index::Layer;
-use kalah_rules::{Game, Margin, Next, Position, Row, RuleSet, SowingGame, State};
+use kalah_rules::{Game, Margin, Position, Row, RuleSet, SowingGame, State};
 use proptest::prelude::*;
-use std::collections::HashMap;
 use std::path::Path;
 
 /// Every Kalah preset, every kind of leftovers, and a game with relays and passes.
@@ -23,49 +23,13 @@ const RULES: [&str; 9] = [
     "dakon+end=pass",
 ];
 
-/// Plain minimax, remembering every position.
-struct Minimax {
-    game: Game,
-    values: HashMap<Position, i16>,
-}
-
-impl Minimax {
-    fn new(game: Game) -> Minimax {
-        Minimax { game, values: HashMap::new() }
-    }
-
-    fn after(&mut self, position: Position, pit: u8) -> i16 {
-        let sown = self.game.sow(position, pit);
-        match (self.game.final_margin(&sown), sown.next) {
-            (Some(value), _) => value.0,
-            (None, Next::Again) => sown.gain().0 + self.value(sown.position),
-            (None, _) => sown.gain().0 - self.value(sown.position),
-        }
-    }
-
-    fn value(&mut self, position: Position) -> i16 {
-        if let Some(value) = self.game.over(position) {
-            return value.0;
-        }
-        if let Some(&value) = self.values.get(&position) {
-            return value;
-        }
-        let best = self.game.legal(position).map(|pit| self.after(position, pit)).max().unwrap();
-        self.values.insert(position, best);
-        best
-    }
-
-    /// A lemma for every position that play from `root` can reach: its value and a move that keeps it.
-    fn lemmas(&mut self, root: Position) -> Vec<Lemma> {
-        self.value(root);
-        let positions: Vec<Position> = self.values.keys().copied().collect();
-        let lemma = |position| {
-            let value = self.value(position);
-            let pit = self.game.legal(position).find(|&pit| self.after(position, pit) == value).unwrap();
-            Lemma { position, window: Margin(value), pit }
-        };
-        positions.into_iter().map(lemma).collect()
-    }
+/// A lemma for every position that play from `root` can reach: its value and a move that keeps it.
+fn lemmas(game: Game, root: Position) -> Vec<Lemma> {
+    let mut minimax = Minimax::new(game);
+    minimax.value(root);
+    let mut again = Minimax::new(game);
+    let lemma = |(position, window)| Lemma { position, window, pit: again.best_pits(position)[0] };
+    minimax.into_values().into_iter().map(lemma).collect()
 }
 
 fn rules(text: &str) -> RuleSet {
@@ -74,24 +38,13 @@ fn rules(text: &str) -> RuleSet {
 
 /// The proof of the value of a position, and that value.
 fn proof(text: &str, pits: u8, root: Position) -> (Certificate, Margin) {
-    let mut minimax = Minimax::new(rules(text).game(pits).unwrap());
-    let lemmas = minimax.lemmas(root);
-    let value = Margin(minimax.value(root));
-    (Certificate::new(rules(text), pits, root, [value; 2], 0, lemmas).unwrap(), value)
+    let game = rules(text).game(pits).unwrap();
+    let value = Minimax::new(game).value(root);
+    (Certificate::new(rules(text), pits, root, [value; 2], 0, lemmas(game, root)).unwrap(), value)
 }
 
 fn start(pits: u8, seeds: u32) -> Position {
     State::start(pits, seeds).unwrap().position()
-}
-
-/// Boards of `pits` pits a side with at most `seeds` seeds.
-fn positions(pits: u8, seeds: usize) -> impl Strategy<Value = Position> {
-    proptest::collection::vec(0..2 * usize::from(pits), 1..=seeds).prop_map(move |places| {
-        let mut cells = vec![0; 2 * usize::from(pits)];
-        places.into_iter().for_each(|place| cells[place] += 1);
-        let (mover, opponent) = cells.split_at(usize::from(pits));
-        Position::new(Row::from_pits(mover), Row::from_pits(opponent))
-    })
 }
 
 proptest! {
@@ -136,7 +89,7 @@ proptest! {
         changed.pit = pit;
         let game = rules("kalah").game(3).unwrap();
         let keeps = game.legal(changed.position).contains(pit)
-            && Minimax::new(game).after(changed.position, pit) >= changed.window.0;
+            && Minimax::new(game).move_value(changed.position, pit) >= changed.window;
         let checked = Certificate::new(rules("kalah"), 3, root, [value; 2], 0, lemmas).unwrap().check(None);
         prop_assert_eq!(checked.is_ok(), keeps, "{:?}", checked);
     }
@@ -178,7 +131,7 @@ fn build(directory: &Path, text: &str, pits: u8, layers: u32) -> Database {
         let writer = LayerWriter::create(&lock, &stamp, layer.seeds(), encoding).unwrap();
         let value = |rank| {
             let (mover, opponent) = layer.unrank(rank);
-            minimax.value(Position::new(Row::from_bits(mover), Row::from_bits(opponent))) as i8
+            minimax.value(Position::new(Row::from_bits(mover), Row::from_bits(opponent))).0 as i8
         };
         writer.write(0, &(0..layer.positions()).map(value).collect::<Vec<_>>()).unwrap();
         writer.finish().unwrap();

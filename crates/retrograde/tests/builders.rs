@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test an error is a failure")]
 
+use kalah_brute_force::Minimax;
 use kalah_database::Codec;
 use kalah_index::Layer;
 use kalah_retrograde::sweep::{self, Tables};
@@ -9,7 +10,7 @@ use kalah_retrograde::{
     BuildError, BuildOptions, Builder, LayerReport, LayersInMemory, Observer, Unwatched, build, plan, reference, stamp,
     verify_values,
 };
-use kalah_rules::{Game, Kalah, Next, Position, Row, RuleSet, SowingGame};
+use kalah_rules::{Game, Kalah, Position, Row, RuleSet};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -55,34 +56,13 @@ fn sweep_equals_reference() {
     }
 }
 
-/// The mover's margin by the definition of the game: the best of all moves, nothing cut off.
-fn minimax(kalah: &Kalah, position: Position, known: &mut HashMap<Position, i16>) -> i16 {
-    if let Some(over) = kalah.over(position) {
-        return over.0;
-    }
-    if let Some(&value) = known.get(&position) {
-        return value;
-    }
-    let values = kalah.legal(position).map(|pit| {
-        let sown = kalah.sow(position, pit);
-        match kalah.final_margin(&sown) {
-            Some(margin) => margin.0,
-            None if sown.next == Next::Again => sown.gain().0 + minimax(kalah, sown.position, known),
-            None => sown.gain().0 - minimax(kalah, sown.position, known),
-        }
-    });
-    let best = values.collect::<Vec<_>>().into_iter().max().unwrap();
-    known.insert(position, best);
-    best
-}
-
 #[test]
 fn both_builders_equal_minimax_on_every_position() {
     for rules in rule_sets() {
         for (pits, seeds) in [(1, 12), (2, 9), (3, 7), (4, 5), (6, 4), (8, 3)] {
             let game = kalah(&rules, pits);
             let tables = Tables::new(game);
-            let (mut known, mut lower) = (HashMap::new(), LayersInMemory::default());
+            let (mut minimax, mut lower) = (Minimax::new(game), LayersInMemory::default());
             for n in 0..=seeds {
                 let layer = Layer::new(pits, n).unwrap();
                 let plain = reference::build_layer(&game, &layer, &lower, &|_| true).unwrap();
@@ -90,7 +70,7 @@ fn both_builders_equal_minimax_on_every_position() {
                 for rank in 0..layer.positions() {
                     let (mover, opponent) = layer.unrank(rank);
                     let position = Position::new(Row::from_bits(mover), Row::from_bits(opponent));
-                    let value = minimax(&game, position, &mut known);
+                    let value = minimax.value(position).0;
                     let built = (i16::from(plain[rank as usize]), i16::from(swept[rank as usize]));
                     assert_eq!(built, (value, value), "{rules} {position:?}");
                 }

@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod minimax;
-
+use kalah_brute_force::{Minimax, start_value};
 use kalah_rules::{Next, RuleSet, State, perft, perft_turns};
-use minimax::{Minimax, start_value};
 
 /// The cells of all table lines with so many columns, quotes removed.
 fn rows(document: &str, columns: usize) -> Vec<Vec<String>> {
@@ -64,7 +62,7 @@ fn fingerprints_are_true() {
     let mut checked = 0;
     for row in rows(&document, 8).iter().filter(|row| row[0].starts_with("kalah")) {
         for (seeds, value) in (1..).zip(&row[2..]).filter(|(_, value)| !value.is_empty()) {
-            let found = kalah_rules::Margin(start_value(&row[0], row[1].parse().unwrap(), seeds));
+            let found = start_value(&row[0].parse().unwrap(), row[1].parse().unwrap(), seeds);
             assert_eq!(&found.to_string(), value, "{}, ({},{seeds})", row[0], row[1]);
             checked += 1;
         }

@@ -2,48 +2,30 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod minimax;
-
-use kalah_rules::{Position, Row, RuleSet, State};
-use minimax::{Minimax, start_value};
-use std::time::Instant;
+use kalah_brute_force::{Minimax, Needs, small_starts, start_value};
+use kalah_rules::{Margin, Position, Row, RuleSet, State};
 
 #[test]
 fn table_of_small_starts() {
-    #[rustfmt::skip]
-    let table: [(&str, u8, &[i16]); 17] = [
-        ("kalah", 1, &[0, -2, 6, -2, 2, 0, -6, 0, -4, 20, 0, -4]),
-        ("kalah-empty", 1, &[0, -2, 6, -2, 2, 0, -6, 0, -4, 20, 0, -4]),
-        ("kalah-stuck", 1, &[0, -2, 6, -2, 0, 0, -6, 0, 2, 20, 0, -4]),
-        ("kalah", 2, &[2, -2, -2, -10, 6, 8]),
-        ("kalah-empty", 2, &[2, -2, -2, -12, 6, 8]),
-        ("kalah-stuck", 2, &[2, -2, -2, -12, 6, 8]),
-        ("kalah-empty-stuck", 2, &[2, 0, -2, -10, 6, 6]),
-        ("kalah", 3, &[0, 4, 2, 2]),
-        ("kalah-empty-stuck", 3, &[0, 4, 4, 0]),
-        ("kalah", 4, &[2, 6, 6]),
-        ("kalah-empty", 4, &[2, 6, 8]),
-        ("kalah", 5, &[0, 2]),
-        ("kalah-empty", 5, &[0, 0]),
-        ("kalah", 6, &[2]),
-        ("kalah-empty", 6, &[2]),
-        ("kalah-stuck", 6, &[2]),
-        ("kalah-empty-stuck", 6, &[2]),
-    ];
-    for (rules, pits, values) in table {
-        for (seeds, &value) in (1..).zip(values) {
-            let clock = Instant::now();
-            assert_eq!(start_value(rules, pits, seeds), value, "{rules}, ({pits},{seeds})");
-            println!("{rules} ({pits},{seeds}): {:?}", clock.elapsed());
-        }
+    let mut checked = 0;
+    for start in small_starts().filter(|start| start.needs == Needs::Minimax) {
+        let value = start_value(&start.rules, start.pits, start.seeds);
+        assert_eq!(value, start.value, "({},{}) under {}", start.pits, start.seeds, start.rules);
+        checked += 1;
     }
+    assert!(checked > 80, "only {checked} starts found");
 }
 
 #[test]
 fn k_19_pie() {
     for (pits, seeds, plain, pie) in [(4, 2, 6, -4), (3, 2, 4, 0), (2, 1, 2, -2), (4, 1, 2, 0)] {
-        assert_eq!(start_value("kalah", pits, seeds), plain, "({pits},{seeds})");
-        assert_eq!(start_value("kalah+pie", pits, seeds), pie, "({pits},{seeds}) with pie");
+        for (rules, value) in [("kalah", plain), ("kalah+pie", pie)] {
+            assert_eq!(
+                start_value(&rules.parse().unwrap(), pits, seeds),
+                Margin(value),
+                "({pits},{seeds}) under {rules}"
+            );
+        }
     }
     let mut minimax = Minimax::new(RuleSet::default().game(4).unwrap());
     let turns = minimax.turn_values(State::start(4, 2).unwrap().position());

@@ -5,9 +5,10 @@
 
 mod support;
 
+use kalah_brute_force::Minimax;
 use kalah_rules::{Game, Margin, Next, Position, Row, SowingGame, State};
 use kalah_search::{Bounds, Choice, Goal, Limits, NoOracle, Options, Proof, Search, Stopped};
-use support::{Minimax, RULES, game};
+use support::{RULES, game};
 
 #[test]
 fn every_proof_is_true_and_saves_work() {
@@ -24,7 +25,7 @@ fn every_proof_is_true_and_saves_work() {
             assert!(!proofs.is_empty(), "{rules} {pits} {set_up_for}");
             let mut minimax = Minimax::new(game);
             for proof in &proofs {
-                let value = Margin(minimax.value(proof.position));
+                let value = minimax.value(proof.position);
                 assert!(proof.bounds.contains(value), "{rules}: {proof:?}, but the value is {value}");
             }
             let few = search.heaviest(proofs.len() / 2);
@@ -94,7 +95,7 @@ fn choices_prove_true_bounds_and_there_are_none_for_others() {
     let start = State::start(3, 2).unwrap().position();
     for rules in RULES {
         let game = game(rules, 3);
-        let value = Minimax::new(game).value(start);
+        let value = Minimax::new(game).value(start).0;
         let options = Options { table_bytes: 1 << 12, threads: 1 };
         let mut search = Search::new(game, &NoOracle, 12, options).unwrap();
         for (lower, upper) in [(value, value), (value - 1, value + 1), (-12, value), (value, 12), (-12, 12)] {

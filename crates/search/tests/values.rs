@@ -4,12 +4,13 @@
 
 mod support;
 
+use kalah_brute_force::{Minimax, Needs, positions, small_starts};
 use kalah_rules::{Margin, Next, Position, Row, SowingGame, State};
 use kalah_search::{Answer, Bounds, Goal, Limits, NoOracle, Options, Oracle, Search, Stopped, Ties};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use support::{Known, Minimax, RULES, game, positions};
+use support::{Known, RULES, game};
 
 fn every_move<O: Oracle>(rules: &str, pits: u8, oracle: &O, position: Position, table_bytes: usize) -> Answer {
     let options = Options { table_bytes, ..Options::default() };
@@ -22,16 +23,18 @@ fn agrees(rules: &str, pits: u8, position: Position, answer: &Answer) -> Result<
     let game = game(rules, pits);
     let mut minimax = Minimax::new(game);
     prop_assert_eq!(answer.stopped, None);
-    prop_assert_eq!(answer.bounds.exact(), Some(Margin(minimax.value(position))), "{} {:?}", rules, position);
+    prop_assert_eq!(answer.bounds.exact(), Some(minimax.value(position)), "{} {:?}", rules, position);
     prop_assert_eq!(answer.moves.len() as u32, game.legal(position).len());
     for m in &answer.moves {
         prop_assert_eq!(m.sown, game.sow(position, m.pit));
-        let value = match (game.final_margin(&m.sown), m.sown.next) {
-            (Some(value), _) => value.0,
-            (None, Next::Again) => m.sown.gain().0 + minimax.value(m.sown.position),
-            (None, _) => m.sown.gain().0 - minimax.value(m.sown.position),
-        };
-        prop_assert_eq!(m.bounds.exact(), Some(Margin(value)), "{} {:?} pit {}", rules, position, m.pit);
+        prop_assert_eq!(
+            m.bounds.exact(),
+            Some(minimax.move_value(position, m.pit)),
+            "{} {:?} pit {}",
+            rules,
+            position,
+            m.pit
+        );
     }
     Ok(())
 }
@@ -71,7 +74,7 @@ proptest! {
     #[test]
     fn limits_leave_honest_bounds(rules in 0..RULES.len(), position in positions(3, 14), nodes in 0u64..2000) {
         let game = game(RULES[rules], 3);
-        let value = Margin(Minimax::new(game).value(position));
+        let value = Minimax::new(game).value(position);
         let mut search = Search::new(game, &NoOracle, 14, Options { table_bytes: 1 << 12, ..Options::default() }).unwrap();
         let answer = search.solve(position, Goal::EveryMove, None, Limits::default().nodes(nodes)).unwrap();
         prop_assert!(answer.bounds.contains(value), "{} is not {}", value, answer.bounds);
@@ -116,41 +119,17 @@ fn replays_with(rules: &str, pits: u8, start: Position, ties: Ties) -> Result<()
     Ok(())
 }
 
-/// First player's margins of starts, computed by two independent programs: rule set, pits, values for 1, 2, 3… seeds a pit.
-const STARTS: &[(&str, u8, &[i16])] = &[
-    ("kalah", 1, &[0, -2, 6, -2, 2, 0, -6, 0, -4, 20, 0, -4]),
-    ("kalah-empty", 1, &[0, -2, 6, -2, 2, 0, -6, 0, -4, 20, 0, -4]),
-    ("kalah-stuck", 1, &[0, -2, 6, -2, 0, 0, -6, 0, 2, 20, 0, -4]),
-    ("kalah", 2, &[2, -2, -2, -10, 6, 8]),
-    ("kalah-empty", 2, &[2, -2, -2, -12, 6, 8]),
-    ("kalah-stuck", 2, &[2, -2, -2, -12, 6, 8]),
-    ("kalah-empty-stuck", 2, &[2, 0, -2, -10, 6, 6]),
-    ("kalah", 3, &[0, 4, 2, 2]),
-    ("kalah-empty-stuck", 3, &[0, 4, 4, 0]),
-    ("kalah", 4, &[2, 6, 6, 2]),
-    ("kalah-empty", 4, &[2, 6, 8, 2]),
-    ("kalah", 5, &[0, 2, 6]),
-    ("kalah-empty", 5, &[0, 0, 8]),
-    ("kalah", 6, &[2, 6, 2]),
-    ("kalah-empty", 6, &[2, 10]),
-    ("kalah-stuck", 6, &[2]),
-    ("kalah-empty-stuck", 6, &[2]),
-];
-
-fn start_value(rules: &str, pits: u8, seeds: u32, goal: Goal) -> Answer {
-    let start = State::start(pits, seeds).unwrap().position();
-    let mut search = Search::new(game(rules, pits), &NoOracle, start.seeds(), Options::default()).unwrap();
-    search.solve(start, goal, None, Limits::default()).unwrap()
-}
-
 #[test]
-fn small_starts() {
-    for &(rules, pits, values) in STARTS {
-        for (seeds, &value) in (1..).zip(values) {
-            let answer = start_value(rules, pits, seeds, Goal::Value);
-            assert_eq!(answer.bounds, Bounds::just(Margin(value)), "{rules} ({pits},{seeds})");
-            assert_eq!(answer.best().unwrap().bounds.lower, Margin(value));
-        }
+fn small_boards() {
+    let starts = || small_starts().filter(|start| !start.rules.pie && start.needs <= Needs::Search);
+    assert!(starts().count() > 80);
+    for small in starts() {
+        let start = State::start(small.pits, small.seeds).unwrap().position();
+        let game = small.rules.game(small.pits).unwrap();
+        let mut search = Search::new(game, &NoOracle, start.seeds(), Options::default()).unwrap();
+        let answer = search.solve(start, Goal::Value, None, Limits::default()).unwrap();
+        assert_eq!(answer.bounds, Bounds::just(small.value), "{small:?}");
+        assert_eq!(answer.best().unwrap().bounds.lower, small.value);
     }
 }
 
@@ -294,7 +273,7 @@ proptest! {
     ) {
         let (less, _) = &ORACLES[rules];
         let game = game(RULES[rules], 3);
-        let value = Margin(Minimax::new(game).value(position));
+        let value = Minimax::new(game).value(position);
         let options = Options { table_bytes: 1 << 12, threads };
         let mut searches = (
             Search::new(game, &NoOracle, 14, options).unwrap(),

@@ -1,42 +1,18 @@
-//! Layers, search and a plain minimax written here give the same values; and mistakes that other solvers made stay away.
+//! Layers, search and a plain minimax give the same values; and mistakes that other solvers made stay away.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah::retrograde::{BuildOptions, Unwatched, build};
 use kalah::{Answer, Bound, Limits, Options, Solver, SolverError, Source};
+use kalah_brute_force::Minimax;
 use kalah_rules::{Game, Margin, Next, Position, Row, RuleSet, Side, SowingGame, State};
 use proptest::prelude::*;
-use std::collections::HashMap;
 use std::path::Path;
 
 const OPTIONS: Options = Options { table_bytes: 1 << 20, threads: 1 };
 
-/// Every value by trying everything, remembering positions.
-fn minimax(game: &Game, position: Position, known: &mut HashMap<Position, Margin>) -> Margin {
-    if let Some(&value) = known.get(&position) {
-        return value;
-    }
-    let value = match game.over(position) {
-        Some(value) => value,
-        None => game.legal(position).map(|pit| of_move(game, position, pit, known)).max().unwrap(),
-    };
-    known.insert(position, value);
-    value
-}
-
-fn of_move(game: &Game, position: Position, pit: u8, known: &mut HashMap<Position, Margin>) -> Margin {
-    let sown = game.sow(position, pit);
-    match sown.next {
-        Next::Over => game.final_margin(&sown).unwrap(),
-        Next::Again => sown.gain() + minimax(game, sown.position, known),
-        Next::Pass => sown.gain() - minimax(game, sown.position, known),
-    }
-}
-
-/// The pits that keep the value of a position.
-fn keeping(game: &Game, position: Position, known: &mut HashMap<Position, Margin>) -> Vec<u8> {
-    let value = minimax(game, position, known);
-    game.legal(position).filter(|&pit| of_move(game, position, pit, known) == value).collect()
+fn minimax(rules: &str, pits: u8) -> Minimax<Game> {
+    Minimax::new(rules.parse::<RuleSet>().unwrap().game(pits).unwrap())
 }
 
 /// Who has more seeds at the end, if anybody.
@@ -49,12 +25,13 @@ fn leader(totals: &[u32; 2]) -> Option<Side> {
 }
 
 /// How many sows the game still lasts where both keep their values, the leader makes it short and the other one long.
-fn sows_left(game: &Game, state: State, leader: Side, known: &mut HashMap<Position, Margin>) -> i64 {
-    let lengths: Vec<i64> = keeping(game, state.position(), known)
+fn sows_left(game: &Game, state: State, leader: Side, plain: &mut Minimax<Game>) -> i64 {
+    let lengths: Vec<i64> = plain
+        .best_pits(state.position())
         .into_iter()
         .map(|pit| {
             let played = state.play(game, pit).unwrap();
-            if played.next == Next::Over { 1 } else { 1 + sows_left(game, played.state, leader, known) }
+            if played.next == Next::Over { 1 } else { 1 + sows_left(game, played.state, leader, plain) }
         })
         .collect();
     let best = if state.to_move() == leader { lengths.iter().min() } else { lengths.iter().max() };
@@ -62,24 +39,24 @@ fn sows_left(game: &Game, state: State, leader: Side, known: &mut HashMap<Positi
 }
 
 /// Moves with a lower place are taken first among those that keep the value.
-fn place(game: &Game, state: State, pit: u8, leader: Option<Side>, known: &mut HashMap<Position, Margin>) -> i64 {
+fn place(game: &Game, state: State, pit: u8, leader: Option<Side>, plain: &mut Minimax<Game>) -> i64 {
     let (Some(leader), played) = (leader, state.play(game, pit).unwrap()) else { return 0 };
-    let length = if played.next == Next::Over { 1 } else { 1 + sows_left(game, played.state, leader, known) };
+    let length = if played.next == Next::Over { 1 } else { 1 + sows_left(game, played.state, leader, plain) };
     if state.to_move() == leader { length } else { -length }
 }
 
 /// Everything an exact answer says, against the plain minimax and the rules.
-fn is_true(answer: &Answer, known: &mut HashMap<Position, Margin>) {
+fn is_true(answer: &Answer, plain: &mut Minimax<Game>) {
     let (rules, state) = (answer.rules, answer.position);
     let game = rules.game(state.pits()).unwrap();
     let position = state.position();
-    let value = minimax(&game, position, known);
+    let value = plain.value(position);
     assert_eq!((answer.value_mover, answer.bound), (Some(value), Bound::Exact), "{rules} {state}");
     let sign = |side| if side == Side::South { 1 } else { -1 };
     assert_eq!(answer.value_south, Some(Margin(sign(state.to_move()) * value.0)));
     assert_eq!(answer.moves.len() as u32, game.legal(position).len());
     for found in &answer.moves {
-        let truth = of_move(&game, position, found.pit, known);
+        let truth = plain.move_value(position, found.pit);
         assert_eq!(found.value_mover, Some(truth), "{rules} {state} pit {}", found.pit);
         assert_eq!(found.loss, Some(value - truth));
         assert_eq!(found.best, Some(truth == value));
@@ -90,8 +67,8 @@ fn is_true(answer: &Answer, known: &mut HashMap<Position, Margin>) {
     let leader = leader(&answer.final_totals.unwrap());
     let mut order: Vec<u8> = game.legal(position).collect();
     order.sort_by_key(|&pit| {
-        let own = of_move(&game, position, pit, known);
-        let place = if own == value && inside(&state) { place(&game, state, pit, leader, known) } else { 0 };
+        let own = plain.move_value(position, pit);
+        let place = if own == value && inside(&state) { place(&game, state, pit, leader, plain) } else { 0 };
         (std::cmp::Reverse(own), place, std::cmp::Reverse(pit))
     });
     assert_eq!(answer.moves.iter().map(|found| found.pit).collect::<Vec<_>>(), order, "{rules} {state}");
@@ -99,9 +76,10 @@ fn is_true(answer: &Answer, known: &mut HashMap<Position, Margin>) {
     let mut end = state;
     for &pit in &line {
         if inside(&end) {
-            let first = keeping(&game, end.position(), known)
+            let first = plain
+                .best_pits(end.position())
                 .into_iter()
-                .min_by_key(|&other| (place(&game, end, other, leader, known), std::cmp::Reverse(other)));
+                .min_by_key(|&other| (place(&game, end, other, leader, plain), std::cmp::Reverse(other)));
             assert_eq!(Some(pit), first, "{rules} {state}, at {end}");
         }
         end = end.play(&game, pit).unwrap().state;
@@ -156,7 +134,7 @@ proptest! {
             .with_stores(stores.0, stores.1)
             .with_to_move(to_move);
         let seeds = state.position().seeds();
-        let mut known = HashMap::new();
+        let mut plain = minimax(RULES[rules], pits);
         let directory = tempfile::tempdir().unwrap();
         let rules = RULES[rules];
         let none = Solver::without_layers(rules.parse().unwrap(), pits, OPTIONS).unwrap();
@@ -165,7 +143,7 @@ proptest! {
         let all = layers(directory.path(), rules, pits, seeds);
         for (solver, source) in [(none, Source::Search), (few, Source::Search), (almost, Source::Search), (all, Source::Database)] {
             let answer = solver.analyse(&state, &Limits::default()).unwrap();
-            is_true(&answer, &mut known);
+            is_true(&answer, &mut plain);
             if answer.source != Source::Finished && seeds > 1 {
                 prop_assert_eq!(answer.source, source);
                 prop_assert!(answer.nodes + answer.database_probes > 0 || answer.moves.iter().all(|found| found.position.position().seeds() == 0));
@@ -185,7 +163,7 @@ proptest! {
         let solver = Solver::without_layers(rules, 4, OPTIONS).unwrap();
         let answer = solver.analyse(&state, &Limits { nodes: Some(nodes), ..Limits::default() }).unwrap();
         let game = rules.game(4).unwrap();
-        let mut known = HashMap::new();
+        let mut plain = Minimax::new(game);
         let holds = |value: Option<Margin>, bound, truth| match (bound, value) {
             (Bound::Exact, Some(value)) => value == truth,
             (Bound::AtLeast, Some(value)) => value <= truth,
@@ -193,10 +171,10 @@ proptest! {
             (Bound::Unknown, None) => true,
             _ => false,
         };
-        let truth = minimax(&game, state.position(), &mut known);
+        let truth = plain.value(state.position());
         prop_assert!(holds(answer.value_mover, answer.bound, truth), "{:?}", answer);
         for found in &answer.moves {
-            let own = of_move(&game, state.position(), found.pit, &mut known);
+            let own = plain.move_value(state.position(), found.pit);
             prop_assert!(holds(found.value_mover, found.bound, own), "{:?}", found);
             prop_assert!(found.best.is_none_or(|best| best == (own == truth)), "{:?}", found);
         }
@@ -215,7 +193,7 @@ fn wins_and_losses_depend_on_the_rules_as_published() {
             let solver = Solver::without_layers(rules.parse().unwrap(), state.pits(), OPTIONS).unwrap();
             let answer = solver.analyse(&state, &Limits::default()).unwrap();
             assert_eq!(answer.value_south, Some(Margin(value)), "{rules} {position}");
-            is_true(&answer, &mut HashMap::new());
+            is_true(&answer, &mut minimax(&answer.rules.to_string(), answer.position.pits()));
         }
     }
 }
@@ -255,20 +233,20 @@ fn a_position_already_over_is_answered() {
     let solver = Solver::without_layers("kalah-stuck".parse().unwrap(), 3, OPTIONS).unwrap();
     let answer = solver.analyse(&"<3,4,1,0,0,0,1,2,0> N".parse().unwrap(), &Limits::default()).unwrap();
     assert_eq!(answer.source, Source::Search);
-    is_true(&answer, &mut HashMap::new());
+    is_true(&answer, &mut minimax(&answer.rules.to_string(), answer.position.pits()));
 }
 
 #[test]
 fn the_largest_margins_are_stored_as_they_are() {
     let directory = tempfile::tempdir().unwrap();
     let solver = layers(directory.path(), "kalah", 1, 127);
-    let mut known = HashMap::new();
+    let mut plain = minimax("kalah", 1);
     let mut extremes = Vec::new();
     for own in 1..127u8 {
         let state = State::new(1, Position::new(Row::from_pits(&[own]), Row::from_pits(&[127 - own])));
         let answer = solver.analyse(&state, &Limits::default()).unwrap();
         assert_eq!(answer.source, Source::Database);
-        is_true(&answer, &mut known);
+        is_true(&answer, &mut plain);
         extremes.extend(answer.value_mover);
     }
     assert!(extremes.iter().any(|value| value.0.abs() > 100), "{extremes:?}");
