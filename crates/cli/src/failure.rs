@@ -176,10 +176,17 @@ impl From<SolverError> for Failure {
         match error {
             SolverError::Position(error) => error.into(),
             SolverError::Database(error) => error.into(),
-            SolverError::Search(SearchError::Cyclic) => with_way_out(Kind::Rules, &error),
-            SolverError::Search(_) | SolverError::Threads { .. } => with_way_out(Kind::Limit, &error),
+            SolverError::Search(error) => error.into(),
+            SolverError::Threads { .. } => with_way_out(Kind::Limit, &error),
             other => with_way_out(Kind::Database, &other),
         }
+    }
+}
+
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Failure {
+        let kind = if matches!(error, SearchError::Cyclic { .. }) { Kind::Rules } else { Kind::Limit };
+        Failure::new(kind, error.to_string(), error.help())
     }
 }
 

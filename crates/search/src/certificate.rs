@@ -38,7 +38,7 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
     ///
     /// Positions with fewer seeds than `reach`, or than the oracle's reach if that is smaller, are left to the oracle. A search that
     /// has just found the value answers nearly everything from its table. With one thread the same calls give the same choices.
-    /// If the bounds are not true, there is no proof, and the answer says [`Stopped::Asked`].
+    /// If the bounds are not true, there is no proof, and the answer says [`Stopped::Untrue`].
     ///
     /// # Errors
     /// If the position has too many seeds, or the system refuses a thread.
@@ -64,7 +64,7 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
             let done = proof.run(position, bounds);
             if done.is_none() {
                 // If it was not halted, what was to be proved is not true.
-                control.halt(Stopped::Asked);
+                control.halt(Stopped::Untrue);
             }
             done.map(|()| proof.choices)
         })?;

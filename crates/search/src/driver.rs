@@ -191,7 +191,7 @@ pub(crate) fn line(
             }
         }
         // Only a value that is not the position's brings us here.
-        control.halt(Stopped::Asked);
+        control.halt(Stopped::Untrue);
         return None;
     }
 }

@@ -24,17 +24,33 @@ impl std::ops::AddAssign for Stats {
     }
 }
 
-/// Why a search ended before its answer was exact.
+/// Why a search ended before it reached its goal. Shown, it is half a sentence: "the time limit was reached".
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[non_exhaustive]
 pub enum Stopped {
-    /// The limit of nodes was reached.
+    /// The search has visited as many positions as [`Limits::nodes`] allows.
     Nodes,
-    /// The time was up.
+    /// The time of [`Limits::time`] or [`Limits::until`] is over.
     Time,
-    /// Somebody set the stop flag.
+    /// Somebody set the flag of [`Limits::stop`].
     Asked,
     /// A line of play grew longer than the search can follow.
     Depth,
+    /// What was to be shown is not true: the value given to [`Search::line`](crate::Search::line) or the bounds given to
+    /// [`Search::choices`](crate::Search::choices) are not those of the position. Not a limit.
+    Untrue,
+}
+
+impl std::fmt::Display for Stopped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Stopped::Nodes => "the limit of searched positions was reached",
+            Stopped::Time => "the time limit was reached",
+            Stopped::Asked => "the search was stopped by hand",
+            Stopped::Depth => "a line of play grew too long to follow",
+            Stopped::Untrue => "what was to be shown is not true",
+        })
+    }
 }
 
 /// What a running search says about itself.
@@ -66,10 +82,12 @@ pub struct Progress {
 pub struct Limits<'a> {
     pub(crate) nodes: Option<u64>,
     pub(crate) until: Option<Instant>,
-    pub(crate) stop: Option<&'a AtomicBool>,
-    #[allow(clippy::type_complexity)]
-    pub(crate) report: Option<(Duration, &'a (dyn Fn(&Progress) + Sync))>,
+    pub(crate) stop: [Option<&'a AtomicBool>; 2],
+    pub(crate) report: Option<(Duration, Report<'a>)>,
 }
+
+/// What is told of a running search.
+pub(crate) type Report<'a> = &'a (dyn Fn(&Progress) + Sync);
 
 impl<'a> Limits<'a> {
     /// Stop after about this many nodes.
@@ -91,10 +109,10 @@ impl<'a> Limits<'a> {
         Limits { until: Some(until), ..self }
     }
 
-    /// Stop soon after `flag` is set.
+    /// Stop as soon as `flag` is set. Called again, it adds a second flag: either of the two last ones stops the search.
     #[must_use]
     pub fn stop(self, flag: &'a AtomicBool) -> Limits<'a> {
-        Limits { stop: Some(flag), ..self }
+        Limits { stop: [Some(flag), self.stop[0]], ..self }
     }
 
     /// Call `report` about every `interval`, always from one thread at a time.
@@ -198,7 +216,7 @@ impl<'a> Control<'a> {
         if self.limits.nodes.is_some_and(|nodes| self.nodes.load(Relaxed) >= nodes) {
             self.halt(Stopped::Nodes);
         }
-        if self.limits.stop.is_some_and(|stop| stop.load(Relaxed)) {
+        if self.limits.stop.iter().flatten().any(|stop| stop.load(Relaxed)) {
             self.halt(Stopped::Asked);
         }
         if self.limits.until.is_none() && self.limits.report.is_none() {

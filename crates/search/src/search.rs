@@ -13,7 +13,7 @@ use crate::table::{LINE, Memory, PAIR, Plan, Shape, Table};
 use crate::team::Team;
 use crate::wide_table::WideTable;
 use crate::{Bounds, Limits, Oracle, SearchError, Stats, Stopped};
-use kalah_rules::{Game, LayerKind, MAX_SEEDS, Margin, Position, SowingGame, Sown};
+use kalah_rules::{Game, GameRules, LayerKind, MAX_SEEDS, Margin, Position, RuleSet, SowingGame, Sown};
 
 /// A guess takes at most two to this power nodes.
 const GUESS_BITS: u32 = 18;
@@ -132,7 +132,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
     /// If positions of the game can repeat, a board cannot hold so many seeds, or memory is short.
     pub fn new(game: Game, oracle: &'a O, seeds: u32, options: Options) -> Result<Search<'a, O>, SearchError> {
         if game.layer_kind() == LayerKind::Cyclic {
-            return Err(SearchError::Cyclic);
+            return Err(SearchError::Cyclic { rules: rules_of(&game), pits: game.pits(), seeds });
         }
         if seeds > MAX_SEEDS {
             return Err(SearchError::Seeds { found: seeds });
@@ -227,7 +227,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
     ///
     /// Of several moves that keep the value it takes the one that `ties` says. Played to the end, it gives the mover of
     /// `position` exactly `value`. If `value` is not the position's value, there is no line, and the answer says
-    /// [`Stopped::Asked`].
+    /// [`Stopped::Untrue`].
     ///
     /// # Errors
     /// If the position has too many seeds, or the system refuses a thread.
@@ -317,6 +317,17 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
     }
 }
 
+/// The rules a game is played by.
+fn rules_of(game: &Game) -> RuleSet {
+    let game = match game {
+        Game::Kalah(kalah) => GameRules::Kalah(kalah.rules()),
+        Game::Oware(oware) => GameRules::Oware(oware.rules()),
+        Game::Dakon(dakon) => GameRules::Dakon(dakon.rules()),
+        Game::Avalanche(_) => GameRules::Avalanche,
+    };
+    RuleSet { game, pie: false }
+}
+
 /// What does not depend on the game or the kind of table.
 struct Setting<'a, O: ?Sized> {
     oracle: &'a O,
@@ -338,7 +349,7 @@ impl<O: Oracle + ?Sized> Setting<'_, O> {
         let Setting { oracle, coder, numbers, prior, control } = self;
         let team = Team::new();
         let shared = &Shared { game, oracle, coder, table, numbers, prior, control, team: &team };
-        let Some(own) = locals.pop() else { return Err(SearchError::Thread) };
+        let Some(own) = locals.pop() else { return Err(SearchError::Memory { bytes: LOCAL_BYTES }) };
         let company = !locals.is_empty();
         std::thread::scope(|scope| {
             // However the body ends, the helpers must go home, or the scope would wait for ever.
@@ -346,7 +357,7 @@ impl<O: Oracle + ?Sized> Setting<'_, O> {
             for local in locals {
                 std::thread::Builder::new()
                     .spawn_scoped(scope, move || Crew::new(Worker::new(shared, local), true).help())
-                    .map_err(|_| SearchError::Thread)?;
+                    .map_err(|_| SearchError::Memory { bytes: LOCAL_BYTES })?;
             }
             let mut crew = Crew::new(Worker::new(shared, own), company);
             let result = body(&mut crew);

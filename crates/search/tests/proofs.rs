@@ -109,7 +109,7 @@ fn choices_prove_true_bounds_and_there_are_none_for_others() {
         for (lower, upper) in [(value + 1, value + 1), (value - 1, value - 1), (value + 2, 12), (-12, value - 2)] {
             let bounds = Bounds { lower: Margin(lower), upper: Margin(upper) };
             let found = search.choices(start, bounds, 0, Limits::default()).unwrap();
-            assert_eq!((found.choices, found.stopped), (None, Some(Stopped::Asked)), "{rules}: {bounds}");
+            assert_eq!((found.choices, found.stopped), (None, Some(Stopped::Untrue)), "{rules}: {bounds}");
         }
         search.clear();
         let found = search.choices(start, Bounds::just(Margin(value)), 0, Limits::default().nodes(0)).unwrap();

@@ -84,7 +84,7 @@ impl Solver {
                 };
                 done(bounds, choices.into_iter().map(lemma).collect(), question.stats())
             }
-            None if question.is_stopped() || found.stopped != Some(kalah_search::Stopped::Asked) => {
+            None if question.is_stopped() || found.stopped != Some(kalah_search::Stopped::Untrue) => {
                 Ok(Certified { certificate: None, bounds, stats: question.stats() })
             }
             None => Err(self.contradiction(state, bounds.lower)),
