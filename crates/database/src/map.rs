@@ -1,5 +1,5 @@
 //! The bytes of a whole file, mapped or read into memory, and views of values as bytes: the only unsafe code.
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "mapping a file has no safe interface")]
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,6 +1,6 @@
 //! The fuzzer's corpus goes through the reader in every test run; the seeds of the corpus are re-created.
 
-#![allow(clippy::unwrap_used)] // clippy.toml allows it in test functions only, not in their helpers
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "../fuzz/exercise.rs"]
 mod exercise;

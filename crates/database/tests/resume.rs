@@ -1,6 +1,6 @@
 //! A writer that ends at any moment, also by a real kill, is resumed to the same bytes with no finished section lost.
 
-#![allow(clippy::unwrap_used)] // clippy.toml allows it in test functions only, not in their helpers
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod samples;
 

@@ -1,6 +1,6 @@
 //! What is written is read: every codec, board and order of writing, and nothing is left beside it.
 
-#![allow(clippy::unwrap_used)] // clippy.toml allows it in test functions only, not in their helpers
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod samples;
 

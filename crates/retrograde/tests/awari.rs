@@ -1,6 +1,6 @@
 //! The published exam of awari: the value histogram of every layer, to the last position.
 
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah_database::{Codec, DirectoryLock, Encoding, LayerWriter, Parity};
 use kalah_index::Layer;

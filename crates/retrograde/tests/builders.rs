@@ -1,6 +1,6 @@
 //! The builders against plain minimax, against each other, with any number of threads, and after interruptions.
 
-#![allow(clippy::unwrap_used, reason = "in a test an error is a failure")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah_brute_force::Minimax;
 use kalah_database::Codec;

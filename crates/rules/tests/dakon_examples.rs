@@ -1,7 +1,5 @@
 //! The numbered examples of Dakon and Congkak, and the published winning opening move by move.
 
-#![allow(clippy::unwrap_used)]
-
 use kalah_rules::{
     Begins, DakonRules, Fills, GameRules, MatchRules, MoveError, Next, Round, RuleSet, Side, State, explain,
 };

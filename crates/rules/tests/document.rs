@@ -1,7 +1,5 @@
 //! docs/rules.md says nothing that the code does not do: its tables are read and played.
 
-#![allow(clippy::unwrap_used)]
-
 use kalah_brute_force::{Minimax, start_value};
 use kalah_rules::{Next, RuleSet, State, perft, perft_turns};
 

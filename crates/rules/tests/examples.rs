@@ -1,6 +1,6 @@
 //! The numbered examples of docs/rules.md: one board for each sentence on which rule sets agree or differ.
 
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah_rules::{MoveError, Next, Played, RuleSet, SowingGame, State, explain};
 

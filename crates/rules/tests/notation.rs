@@ -1,7 +1,5 @@
 //! Boards as text: what is read, what is refused and where, and what is printed.
 
-#![allow(clippy::unwrap_used)]
-
 use kalah_rules::{MoveError, RuleSet, Side, State, explain, parse_turn, turn_text};
 
 const START: &str = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>";

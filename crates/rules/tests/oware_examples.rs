@@ -1,6 +1,6 @@
 //! The numbered examples of Oware: one board for each point on which rule sets agree or differ.
 
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah_rules::{Next, RuleSet, Side, SowingGame, State, explain, parse_turn};
 

@@ -1,6 +1,6 @@
 //! Counts of all lines of play and of all reachable boards, against numbers from an independent program.
 
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah_rules::{Next, RuleSet, Side, SowingGame, State, divide, divide_turns, explain, perft, perft_turns};
 use std::collections::HashSet;

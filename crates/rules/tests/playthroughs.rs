@@ -1,6 +1,6 @@
 //! One whole game of every preset, written out move by move. `KALAH_REWRITE=1 cargo test -p kalah-rules` writes the files anew.
 
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah_rules::{Next, RuleSet, SowingGame, State, explain};
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! What must hold for every rule set, board and position, tried on random ones.
 
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah_rules::{
     Game, GameRules, LayerKind, Leftover, MAX_SEEDS, MAX_STORE, Margin, Next, Position, Repetition, Row, RuleSet, Side,

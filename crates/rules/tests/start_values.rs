@@ -1,6 +1,6 @@
 //! Values of small starts and of single positions by brute force: the fingerprints by which rule sets are told apart.
 
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah_brute_force::{Minimax, Needs, small_starts, start_value};
 use kalah_rules::{Margin, Position, Row, RuleSet, State};

@@ -302,7 +302,6 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
             let locals = locals.map(|words| NarrowTable::new(local_plan, words)).collect();
             match game {
                 Game::Kalah(game) => setting.run(game, table, locals, body),
-                #[allow(unreachable_patterns)]
                 game => setting.run(game, table, locals, body),
             }
         } else {
@@ -310,7 +309,6 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
             let locals = locals.map(|words| WideTable::new(local_plan, words)).collect();
             match game {
                 Game::Kalah(game) => setting.run(game, table, locals, body),
-                #[allow(unreachable_patterns)]
                 game => setting.run(game, table, locals, body),
             }
         }

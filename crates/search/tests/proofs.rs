@@ -1,8 +1,6 @@
 //! Proofs taken out of one search and put into another: all of them true, and they save the work. Proofs for those who do not
 //! search: they hold without it.
 
-#![allow(clippy::unwrap_used)]
-
 mod support;
 
 use kalah_brute_force::Minimax;

@@ -1,6 +1,6 @@
 //! Search with, with less and without an oracle, with large and with tiny tables, against plain minimax.
 
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod support;
 

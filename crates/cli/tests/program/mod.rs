@@ -1,5 +1,6 @@
 //! Running the program as a user does, far from any layers that lie about on this machine.
-#![allow(dead_code, unreachable_pub)] // each test file uses its part
+#![allow(dead_code, reason = "each test file uses its part")]
+#![expect(unreachable_pub, reason = "a module of a test is never reached from outside")]
 
 use kalah::database::{Codec, Database, DirectoryLock, Stamp, convert};
 use std::collections::BTreeMap;

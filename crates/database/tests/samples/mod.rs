@@ -1,5 +1,5 @@
 //! Layers with made-up values that obey what every layer's values obey: range and parity.
-#![allow(dead_code)] // each test file uses its part
+#![allow(dead_code, reason = "each test file uses its part")]
 
 use kalah_database::{Codec, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, Stamp};
 use kalah_index::Layer;

@@ -1,5 +1,6 @@
 //! Rule sets and small exact oracles that the search is tested with.
-#![allow(dead_code, clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(dead_code, reason = "each test file uses its part")]
 
 use kalah_brute_force::Minimax;
 use kalah_index::Layer;
