@@ -138,18 +138,3 @@ fn links_lead_somewhere() {
         }
     }
 }
-
-#[test]
-fn every_dependency_is_accounted_for() {
-    let listed = fs::read_to_string(root().join("docs/dependencies.md")).unwrap();
-    let mut manifests: Vec<PathBuf> =
-        fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path().join("Cargo.toml")).collect();
-    manifests.push(root().join("benches/Cargo.toml"));
-    for manifest in manifests {
-        let text = fs::read_to_string(&manifest).unwrap();
-        let names = text.lines().filter_map(|line| line.split_once(" = { workspace = true")).map(|(name, _)| name);
-        for name in names.filter(|name| !name.starts_with("kalah")) {
-            assert!(listed.contains(&format!("`{name}` ")), "{} uses {name}, which is not listed", manifest.display());
-        }
-    }
-}

@@ -72,5 +72,5 @@ pub fn hash_text(rules: &kalah_rules::RuleSet) -> String {
 
 /// The README's example of the library is compiled and run with the documentation tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;
