@@ -1,5 +1,6 @@
 //! Which layers of the database a command is about: a board and a range of seeds.
 
+use crate::board;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind};
 use crate::units;
@@ -13,7 +14,7 @@ use std::ops::RangeInclusive;
 #[derive(Args, Debug)]
 pub(crate) struct Chosen {
     /// Pits a side, 1 to 8.
-    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=8))]
+    #[arg(long, default_value_t = 6, value_parser = units::parse_number::<u8>)]
     pub(crate) pits: u8,
     /// The fewest seeds in pits.
     #[arg(long, value_name = "SEEDS", default_value_t = 0, value_parser = units::parse_number::<u32>)]
@@ -30,7 +31,8 @@ impl Chosen {
         rules: &RuleSet,
         directory: &Directory,
     ) -> Result<(Database, RangeInclusive<u32>), Failure> {
-        let database = Database::open(&directory.path, &stamp(rules, self.pits))?;
+        let pits = board::pits(self.pits)?;
+        let database = Database::open(&directory.path, &stamp(rules, pits))?;
         let last = self.seeds.unwrap_or_else(|| database.layers().saturating_sub(1).max(self.from));
         if self.from > last {
             let message = format!("the layers from {} up to {last} seeds are none", self.from);

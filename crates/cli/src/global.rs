@@ -20,11 +20,14 @@ pub(crate) struct Global {
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) database: Option<PathBuf>,
     /// How many threads to use. Without it: as many as the machine has.
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, global = true, value_name = "N", value_parser = units::between::<u16>(1, 1024))]
     pub(crate) threads: Option<u16>,
-    /// Print results, and errors, as JSON: one object a line.
+    /// Print results and errors as JSON, one object per line.
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// Print plain ASCII, as where the locale has no UTF-8.
+    #[arg(long, global = true)]
+    pub(crate) ascii: bool,
 }
 
 impl Global {

@@ -166,14 +166,14 @@ impl<'a> Wanted<'a> {
     pub(crate) fn plan_text(&self, costs: &Costs) -> String {
         let Costs { plan, seconds, .. } = costs;
         format!(
-            "{} in {}: {} to build, {}, {} on disk, {} of memory, about {}",
+            "{} in {}: {} to build, {}, {} on disk, {} of memory, {}",
             self.name(),
             self.directory.path.display(),
             units::plural(plan.layers.len() as u64, "layer", "layers"),
             units::plural(plan.positions, "position", "positions"),
             units::bytes(plan.disk_bytes),
             units::bytes(plan.memory_bytes),
-            units::time(*seconds)
+            units::about(*seconds)
         )
     }
 

@@ -1,6 +1,7 @@
 //! The program `kalah`: solve, build, query, explain and verify sowing games from the shell.
 
 mod arguments;
+mod board;
 mod chosen;
 mod command;
 mod directory;
@@ -11,26 +12,33 @@ mod machine;
 mod output;
 mod progress;
 mod report;
+mod screen;
 mod search;
 mod stop;
+mod table;
 mod units;
+mod usage;
 mod work_file;
 
 use arguments::Arguments;
-use clap::Parser;
 use clap::error::ErrorKind;
-use failure::{Failure, Kind, Outcome};
+use clap::{CommandFactory, Parser};
+use failure::{Kind, Outcome};
 use output::{Output, note};
+use screen::Screen;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let json = std::env::args_os().any(|argument| argument == "--json");
+    // These two decide how a fault of the command line itself is shown.
+    let given = |name: &str| std::env::args_os().any(|argument| argument == name);
+    let json = given("--json");
+    Screen::decide(given("--ascii"));
     let mut output = Output::new(json);
     let result = match Arguments::try_parse() {
         Ok(arguments) => arguments.command.run(&arguments.global, &mut output),
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                // Colours only where clap finds a terminal; a closed pipe is nobody's fault.
+                // Clap prints colours on terminals only. A closed pipe is no fault.
                 let _ = error.print();
                 Ok(Outcome::Answered)
             }
@@ -38,7 +46,7 @@ fn main() -> ExitCode {
                 let _ = error.print();
                 return ExitCode::from(Kind::Usage.code());
             }
-            _ => Err(usage(&error)),
+            _ => Err(usage::failure(&error, &Arguments::command())),
         },
     };
     match result.and_then(|outcome| output.flush().map(|()| outcome)) {
@@ -53,17 +61,4 @@ fn main() -> ExitCode {
             ExitCode::from(failure.kind.code())
         }
     }
-}
-
-/// What clap found wrong, as one paragraph.
-fn usage(error: &clap::Error) -> Failure {
-    let text = error.render().to_string();
-    let (what, help) = match text.find("Usage:") {
-        Some(at) => text.split_at(at),
-        None => text.find("For more information").map_or((text.as_str(), ""), |at| text.split_at(at)),
-    };
-    let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let what = line(what.trim_start_matches("error: "));
-    let help = line(help).replace(" For more information, try", "; for more information, try");
-    Failure::new(Kind::Usage, what, help)
 }

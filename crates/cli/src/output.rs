@@ -1,6 +1,7 @@
 //! The two streams: results to stdout, everything else to stderr.
 
 use crate::failure::Failure;
+use crate::screen::Screen;
 use serde::Serialize;
 use std::io::{self, BufWriter, Stdout, Write};
 
@@ -17,9 +18,14 @@ impl Output {
         Output { writer: BufWriter::new(io::stdout()), json }
     }
 
-    /// One line or several lines of text.
+    /// One line or several lines for people, as their screen can show them.
     pub(crate) fn text(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
-        writeln!(self.writer, "{}", text.as_ref().trim_end_matches('\n'))?;
+        self.lines(&Screen::get().shown(text.as_ref()))
+    }
+
+    /// One line or several lines of a file that other programs read, such as CSV: the same bytes on every screen.
+    pub(crate) fn lines(&mut self, text: &str) -> Result<(), Failure> {
+        writeln!(self.writer, "{}", text.trim_end_matches('\n'))?;
         Ok(())
     }
 
@@ -43,7 +49,7 @@ impl Output {
     }
 }
 
-/// A line for the person at the terminal. If nobody can read it, nothing is lost.
+/// Prints one line on stderr for the person at the terminal. A closed stderr is no fault.
 pub(crate) fn note(text: impl AsRef<str>) {
-    let _ = writeln!(io::stderr(), "{}", text.as_ref());
+    let _ = writeln!(io::stderr(), "{}", Screen::get().shown(text.as_ref()));
 }

@@ -1,8 +1,10 @@
 //! How far a long run is, on stderr: bars on a terminal, an occasional plain line otherwise.
 
 use crate::output::note;
+use crate::screen::Screen;
 use crate::units;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -24,14 +26,18 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Progress from nothing to `total` of `unit`, such as "positions".
+    /// Progress from 0 to `total` of `unit`, such as "positions".
     pub(crate) fn new(total: u64, unit: &'static str) -> Progress {
         let bar = stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(total);
             let template =
-                format!("{{msg}} {{wide_bar}} {{human_pos}} of {{human_len}} {unit}, {{per_sec}}, {{eta}} left");
+                format!("{{msg}} {{wide_bar}} {{human_pos}} of {{human_len}} {unit}, {{rate}}, {{eta}} left");
             if let Ok(style) = ProgressStyle::with_template(&template) {
-                bar.set_style(style);
+                let rate = |state: &ProgressState, to: &mut dyn fmt::Write| {
+                    let _ = to.write_str(&units::rate(state.per_sec()));
+                };
+                let style = style.with_key("rate", rate);
+                bar.set_style(if Screen::get().ascii { style.progress_chars("#>-") } else { style });
             }
             bar.enable_steady_tick(Duration::from_millis(200));
             bar
@@ -56,7 +62,7 @@ impl Progress {
         if let Some(bar) = &self.bar {
             return bar.set_position(done);
         }
-        // Whoever finds another thread at it goes on with its work.
+        // If another thread is printing, this one goes on with its work.
         if let Ok(mut state) = self.state.try_lock()
             && state.1.elapsed() >= EVERY
         {
@@ -65,21 +71,17 @@ impl Progress {
         }
     }
 
-    /// A plain line: how much, how fast, how long to go.
+    /// A plain line: how much is done, how fast, and how long the rest takes.
     fn line(&self, what: &str, done: u64) -> String {
         let seconds = self.started.elapsed().as_secs_f64();
         let rate = done as f64 / seconds.max(1e-9);
-        let come = format!("{what}: {} of {} {}", units::count(done), units::count(self.total), self.unit);
+        let done_so_far = format!("{what}: {} of {} {}", units::count(done), units::count(self.total), self.unit);
         if done == 0 {
-            // Nothing is known yet of speed or end.
-            return come;
+            // Speed and end are not known yet.
+            return done_so_far;
         }
-        let speed = if rate < 1.0 {
-            format!("{} each", units::time(1.0 / rate))
-        } else {
-            format!("{} a second", units::count(rate as u64))
-        };
-        format!("{come}, {speed}, {} left", units::time(self.total.saturating_sub(done) as f64 / rate))
+        let speed = if rate < 1.0 { format!("{} each", units::time(1.0 / rate)) } else { units::rate(rate) };
+        format!("{done_so_far}, {speed}, {} left", units::time(self.total.saturating_sub(done) as f64 / rate))
     }
 
     /// Prints a line without tearing the bar.

@@ -1,30 +1,10 @@
 //! Answers as people read them: a headline, a table of moves, the line of play, and where it all comes from.
 
 use crate::directory::Directory;
+use crate::table::table;
 use crate::units;
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use kalah::{Answer, Bound, MoveAnswer, Source};
 use kalah_rules::{Margin, Side, State};
-
-/// One line under the headline, nothing else.
-const LINES: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
-
-/// A table with a headline; the columns in `right` are numbers.
-pub(crate) fn table(head: &[&str], right: &[usize], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = Table::new();
-    table.load_style(LINES).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(head.to_vec());
-    for row in rows {
-        table.add_row(row);
-    }
-    for &column in right {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    // Ends of lines would only be spaces.
-    table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
-}
 
 /// A number with what is known of it: `+8`, `at least +4`, `unknown`.
 pub(crate) fn bounded(value: Option<Margin>, bound: Bound) -> String {

@@ -3,10 +3,11 @@
 use crate::failure::Outcome;
 use crate::global::{Global, SearchLimits};
 use crate::output::note;
-use crate::{machine, report, stop, units};
+use crate::screen::Screen;
+use crate::{machine, stop, units};
 use indicatif::{ProgressBar, ProgressStyle};
-use kalah::{Answer, Bound, Limits, Options, Progress, Record, Solver, SolverError};
-use kalah_rules::State;
+use kalah::{Answer, Limits, Options, Progress, Record, Solver, SolverError};
+use kalah_rules::{Margin, State};
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -68,7 +69,7 @@ impl Shown {
         let bar = stderr().is_terminal().then(|| {
             let bar = ProgressBar::new_spinner();
             if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
-                bar.set_style(style);
+                bar.set_style(if Screen::get().ascii { style.tick_chars("-\\|/ ") } else { style });
             }
             bar
         });
@@ -102,24 +103,57 @@ impl Drop for Shown {
     }
 }
 
-/// What is asked, what is proved, and how fast it goes.
+/// What is proved, what is tested now, and how fast it goes.
 fn line(progress: &Progress) -> String {
     let seconds = progress.elapsed.as_secs_f64();
-    let what = match progress.root_move {
-        Some(pit) => format!("pit {pit}"),
-        None => "position".to_owned(),
-    };
-    let rate = progress.stats.nodes as f64 / seconds.max(1e-9);
-    let bounds = progress.bounds;
-    let known = match bounds.exact() {
-        Some(value) => report::bounded(Some(value), Bound::Exact),
-        None => format!("{} to {}", bounds.lower, bounds.upper),
-    };
+    let nodes = progress.stats.nodes;
     format!(
-        "{what}: {known} proved, is it {:+} or more? {} searched, {} a second, {}",
-        progress.window,
-        units::plural(progress.stats.nodes, "position", "positions"),
-        units::count(rate as u64),
+        "{}; {} positions searched, {}, {}",
+        proved(progress),
+        units::short(nodes),
+        units::rate(nodes as f64 / seconds.max(1e-9)),
         units::time(seconds)
     )
+}
+
+/// What is proved of the position or of the move in hand, and what is tested now if that is not settled already.
+fn proved(progress: &Progress) -> String {
+    let what = match progress.root_move {
+        Some(pit) => format!("pit {pit}"),
+        None => "value".to_owned(),
+    };
+    let (bounds, window) = (progress.bounds, Margin(progress.window));
+    if let Some(value) = bounds.exact() {
+        return format!("{what}: {value}");
+    }
+    let known = format!("{what} between {} and {} so far", bounds.lower, bounds.upper);
+    if window > bounds.lower && window <= bounds.upper { format!("{known}, testing {window}") } else { known }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A progress with these bounds while it is asked whether the value is at least `window`.
+    fn progress(root_move: Option<u8>, bounds: (i16, i16), window: i16) -> Progress {
+        let bounds = kalah::Bounds { lower: Margin(bounds.0), upper: Margin(bounds.1) };
+        let stats = kalah::Stats { nodes: 12_345_678, ..kalah::Stats::default() };
+        Progress { stats, elapsed: Duration::from_secs(10), root_move, window, bounds }
+    }
+
+    #[test]
+    fn a_line_says_what_is_known_and_what_is_tested() {
+        assert_eq!(
+            line(&progress(None, (4, 8), 6)),
+            "value between +4 and +8 so far, testing +6; 12.3 M positions searched, 1.23 M/s, 10 s"
+        );
+        assert_eq!(proved(&progress(Some(3), (-2, 8), 0)), "pit 3 between -2 and +8 so far, testing 0");
+    }
+
+    #[test]
+    fn what_is_settled_is_not_asked() {
+        assert_eq!(proved(&progress(None, (4, 4), 4)), "value: +4");
+        assert_eq!(proved(&progress(None, (4, 8), 4)), "value between +4 and +8 so far");
+        assert_eq!(proved(&progress(None, (4, 8), 10)), "value between +4 and +8 so far");
+    }
 }

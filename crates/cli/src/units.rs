@@ -1,6 +1,7 @@
 //! Numbers with units: sizes such as `2GiB` and times such as `10m` in, readable numbers out.
 
 use kalah_rules::Margin;
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -25,7 +26,30 @@ const SIZES: [(&str, u64); 14] = [
 /// The units of times, in seconds.
 const TIMES: [(&str, f64); 5] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86400.0)];
 
-/// The number at the beginning of a text and what stands behind it.
+/// Why a number on the command line cannot be read, and how to write it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Unreadable {
+    /// What is wrong.
+    what: String,
+    /// How to write it, in a sentence.
+    pub(crate) help: &'static str,
+}
+
+impl Unreadable {
+    fn new(what: impl Into<String>, help: &'static str) -> Unreadable {
+        Unreadable { what: what.into(), help }
+    }
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
+/// The number at the beginning of a text and the text after it.
 fn number(text: &str) -> Option<(f64, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, rest) = text.split_at(end);
@@ -33,8 +57,8 @@ fn number(text: &str) -> Option<(f64, &str)> {
 }
 
 /// Reads a number of bytes such as `2GiB`, `512M` or `1.5 GB`.
-pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
-    let fault = |what: &str| format!("{what}; write a size such as 512MiB, 2GiB or 1.5GB");
+pub(crate) fn parse_size(text: &str) -> Result<u64, Unreadable> {
+    let fault = |what: &str| Unreadable::new(what, "Write a size such as 512MiB, 2GiB or 1.5GB.");
     let (count, unit) = number(text.trim()).ok_or_else(|| fault("expected a number of bytes"))?;
     let unit = unit.trim().to_ascii_lowercase();
     let (_, bytes) =
@@ -44,8 +68,8 @@ pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
 }
 
 /// Reads a time such as `90s`, `10m` or `1h30m`. A number alone counts seconds.
-pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
-    let fault = |what: &str| format!("{what}; write a time such as 90s, 10m or 1h30m");
+pub(crate) fn parse_time(text: &str) -> Result<Duration, Unreadable> {
+    let fault = |what: &str| Unreadable::new(what, "Write a time such as 90s, 10m or 1h30m.");
     let mut rest = text.trim();
     let mut seconds = 0.0;
     while let Some((count, tail)) = number(rest) {
@@ -63,32 +87,54 @@ pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
     Err(fault("expected a number and a unit"))
 }
 
+/// How a whole number is written.
+const WHOLE: &str = "Write digits only, such as 6.";
+
+/// How a range is written.
+const RANGE: &str = "Write one number such as 6, or the first and the last such as 1..6.";
+
+/// How a margin is written.
+const MARGIN: &str = "Write seeds such as +8, 0 or -2.";
+
 /// Reads a whole number.
-pub(crate) fn parse_number<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+pub(crate) fn parse_number<T: TryFrom<u64>>(text: &str) -> Result<T, Unreadable> {
     let text = text.trim();
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err("expected a whole number".to_owned());
+        return Err(Unreadable::new("expected a whole number", WHOLE));
     }
     let number = text.parse::<u64>().ok().and_then(|number| T::try_from(number).ok());
-    number.ok_or_else(|| "the number is too large".to_owned())
+    number.ok_or_else(|| Unreadable::new("the number is too large", "Give a smaller number."))
+}
+
+/// Reads a whole number from `least` to `most`.
+pub(crate) fn between<T: TryFrom<u64>>(
+    least: u64,
+    most: u64,
+) -> impl Fn(&str) -> Result<T, Unreadable> + Clone + Send + Sync + 'static {
+    move |text| {
+        let outside = || Unreadable::new(format!("expected a number from {least} to {most}"), WHOLE);
+        let number = parse_number::<u64>(text)?;
+        let inside = Some(number).filter(|number| (least..=most).contains(number));
+        inside.and_then(|number| T::try_from(number).ok()).ok_or_else(outside)
+    }
 }
 
 /// Reads a whole number, or the first and the last of several, such as `1..6`.
-pub(crate) fn parse_range<T: TryFrom<u64> + PartialOrd + Copy>(text: &str) -> Result<RangeInclusive<T>, String> {
+pub(crate) fn parse_range<T: TryFrom<u64> + PartialOrd + Copy>(text: &str) -> Result<RangeInclusive<T>, Unreadable> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
-    let fault = |what: String| format!("{what}; write a number such as 6, or the first and the last such as 1..6");
+    let fault = |error: Unreadable| Unreadable { help: RANGE, ..error };
     let (first, last) = (parse_number(first).map_err(fault)?, parse_number(last).map_err(fault)?);
-    if last < first { Err(fault("the last comes before the first".to_owned())) } else { Ok(first..=last) }
+    if last < first { Err(Unreadable::new("the last comes before the first", RANGE)) } else { Ok(first..=last) }
 }
 
 /// Reads a margin such as `+8`, `0` or `-2`.
-pub(crate) fn parse_margin(text: &str) -> Result<Margin, String> {
+pub(crate) fn parse_margin(text: &str) -> Result<Margin, Unreadable> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix(['-', '−']) {
         Some(digits) => (-1, digits),
         None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
-    let fault = || "expected a margin of seeds such as +8 or -2".to_owned();
+    let fault = || Unreadable::new("expected a margin of seeds", MARGIN);
     let number: u16 = parse_number(digits).map_err(|_| fault())?;
     i16::try_from(number).map(|number| Margin(sign * number)).map_err(|_| fault())
 }
@@ -106,6 +152,11 @@ pub(crate) fn count(number: u64) -> String {
     text
 }
 
+/// A large number in three digits where every digit is of no use: `9,999`, `12.3 k`, `131 M`.
+pub(crate) fn short(number: u64) -> String {
+    if number < 10_000 { count(number) } else { rate(number as f64).trim_end_matches("/s").to_owned() }
+}
+
 /// A number of bytes with the unit that leaves one to four digits before the point.
 pub(crate) fn bytes(number: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
@@ -121,6 +172,28 @@ pub(crate) fn bytes(number: u64) -> String {
         _ if value < 100.0 => format!("{value:.1} {}", UNITS[unit]),
         _ => format!("{value:.0} {}", UNITS[unit]),
     }
+}
+
+/// How many of something in a second, in three digits: `950/s`, `13.1 k/s`, `131 M/s`.
+pub(crate) fn rate(per_second: f64) -> String {
+    const UNITS: [&str; 4] = ["/s", " k/s", " M/s", " G/s"];
+    let mut value = per_second;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    let unit = UNITS[unit];
+    match value {
+        v if v < 9.995 && !(unit == "/s" && v.fract() == 0.0) => format!("{v:.2}{unit}"),
+        v if v < 99.95 && unit != "/s" => format!("{v:.1}{unit}"),
+        v => format!("{v:.0}{unit}"),
+    }
+}
+
+/// About how long something takes: `about 3.2 s`, `under 1 ms`.
+pub(crate) fn about(seconds: f64) -> String {
+    if seconds < 0.001 { time(seconds) } else { format!("about {}", time(seconds)) }
 }
 
 /// A time in the two units that tell most.
@@ -160,8 +233,8 @@ mod tests {
             assert_eq!(parse_size(text), Ok(size), "{text}");
         }
         for text in ["", "GiB", "-1GiB", "2XiB", "1..5G", "99999999999TiB"] {
-            let message = parse_size(text).unwrap_err();
-            assert!(message.contains("such as"), "{text}: {message}");
+            let fault = parse_size(text).unwrap_err();
+            assert!(fault.help.contains("such as"), "{text}: {fault:?}");
         }
     }
 
@@ -173,17 +246,19 @@ mod tests {
             assert_eq!(parse_time(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
         }
         for text in ["", "m", "-5s", "10x", "5m 3", "1e99d", "99999999999999999999999d"] {
-            let message = parse_time(text).unwrap_err();
-            assert!(message.contains("such as"), "{text}: {message}");
+            let fault = parse_time(text).unwrap_err();
+            assert!(fault.help.contains("such as"), "{text}: {fault:?}");
         }
     }
 
     #[test]
     fn whole_numbers_are_read() {
         assert_eq!(parse_number::<u8>(" 6"), Ok(6));
-        assert_eq!(parse_number::<u8>("256"), Err("the number is too large".to_owned()));
+        assert_eq!(parse_number::<u8>("256").unwrap_err().to_string(), "the number is too large");
+        assert_eq!(between::<u16>(1, 1024)("1024"), Ok(1024));
+        assert_eq!(between::<u16>(1, 1024)("0").unwrap_err().to_string(), "expected a number from 1 to 1024");
         for text in ["", "six", "-1", "+1", "1.5", "1e3", "٣"] {
-            assert_eq!(parse_number::<u64>(text), Err("expected a whole number".to_owned()), "{text}");
+            assert_eq!(parse_number::<u64>(text).unwrap_err().to_string(), "expected a whole number", "{text}");
         }
         assert!(parse_number::<u64>("99999999999999999999").is_err());
     }
@@ -193,8 +268,8 @@ mod tests {
         assert_eq!(parse_range::<u8>("6"), Ok(6..=6));
         assert_eq!(parse_range::<u32>("1..12"), Ok(1..=12));
         for text in ["", "..", "1..", "..6", "1...6", "1-6", "1..300", "6..1"] {
-            let message = parse_range::<u8>(text).unwrap_err();
-            assert!(message.contains("such as 1..6"), "{text}: {message}");
+            let fault = parse_range::<u8>(text).unwrap_err();
+            assert!(fault.help.contains("such as 1..6"), "{text}: {fault:?}");
         }
     }
 
@@ -212,10 +287,22 @@ mod tests {
     fn numbers_are_readable() {
         assert_eq!(count(0), "0");
         assert_eq!(count(1_250_490_151), "1,250,490,151");
+        assert_eq!(short(9_999), "9,999");
+        assert_eq!(short(12_345), "12.3 k");
+        assert_eq!(short(131_234_567), "131 M");
         assert_eq!(bytes(1), "1 byte");
         assert_eq!(bytes(999), "999 bytes");
         assert_eq!(bytes(1 << 20), "1.00 MiB");
         assert_eq!(bytes(1_250_490_151), "1.16 GiB");
+        assert_eq!(rate(0.0), "0/s");
+        assert_eq!(rate(0.25), "0.25/s");
+        assert_eq!(rate(950.0), "950/s");
+        assert_eq!(rate(999.6), "1.00 k/s");
+        assert_eq!(rate(13_123.0), "13.1 k/s");
+        assert_eq!(rate(131_234_567.8), "131 M/s");
+        assert_eq!(rate(2.5e12), "2500 G/s");
+        assert_eq!(about(0.0), "under 1 ms");
+        assert_eq!(about(0.25), "about 250 ms");
         assert_eq!(time(0.0), "under 1 ms");
         assert_eq!(time(0.25), "250 ms");
         assert_eq!(time(9.96), "10 s");

@@ -1,12 +1,13 @@
 //! `kalah atlas`: what every start of a grid of boards is worth, as far as a budget of time allows.
 
+use crate::board;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::global::Global;
 use crate::layers::{Costs, Wanted};
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use crate::report::table;
+use crate::table::table;
 use crate::{directory, machine, stop, units};
 use clap::Args;
 use kalah::database::Database;
@@ -76,6 +77,8 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
             format!("the atlas says of every start what the pie rule changes, so {pie} has no rows of its own");
         return Err(Failure::new(Kind::Usage, message, "Leave out +pie."));
     }
+    board::pits(*arguments.pits.start())?;
+    board::pits(*arguments.pits.end())?;
     let cells = grid(&rules, arguments.pits.clone(), arguments.seeds.clone(), !arguments.no_leftovers);
     let pits = (*arguments.pits.start(), *arguments.pits.end());
     if cells.is_empty() || pits.0 < 1 || pits.1 > kalah_rules::MAX_PITS {

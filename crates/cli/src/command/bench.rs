@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::output::Output;
-use crate::{report, units};
+use crate::{table, units};
 use clap::Args;
 use kalah::{BENCH, SolverError};
 use kalah_rules::Margin;
@@ -74,7 +74,7 @@ pub(crate) fn run(_: &Arguments, output: &mut Output) -> Result<Outcome, Failure
         output.object(&Total { right, nodes, seconds, nodes_per_second: rate(nodes, seconds), version })?;
     } else {
         output.text(table(&searches))?;
-        output.text(format!("{} nodes, {} a second", units::count(nodes), units::count(rate(nodes, seconds))))?;
+        output.text(format!("{} nodes, {}", units::count(nodes), units::rate(rate(nodes, seconds) as f64)))?;
     }
     Ok(if right { Outcome::Answered } else { Outcome::Negative })
 }
@@ -91,8 +91,8 @@ fn table(searches: &[Search]) -> String {
             search.rules.to_owned(),
             if search.right { value } else { format!("{value}, expected {}", search.expected) },
             units::count(search.nodes),
-            units::count(search.nodes_per_second),
+            units::rate(search.nodes_per_second as f64),
         ]
     };
-    report::table(&["start", "rules", "value", "nodes", "nodes a second"], &[2, 3, 4], searches.iter().map(row))
+    table::table(&["start", "rules", "value", "nodes", "speed"], &[2, 3, 4], searches.iter().map(row))
 }

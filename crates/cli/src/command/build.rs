@@ -1,11 +1,12 @@
 //! `kalah build`: all positions with up to so many seeds.
 
+use crate::board;
 use crate::command::convert::CodecName;
 use crate::failure::{Failure, Outcome};
 use crate::global::Global;
 use crate::layers::{Costs, Wanted};
 use crate::output::{Output, note};
-use crate::report::table;
+use crate::table::table;
 use crate::{machine, stop, units};
 use clap::{Args, ValueEnum};
 use kalah::retrograde::{BuildOptions, Builder, LayerReport};
@@ -101,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let wanted = Wanted {
         directory: &directory,
         rules,
-        pits: arguments.pits,
+        pits: board::pits(arguments.pits)?,
         seeds: arguments.seeds,
         options: BuildOptions {
             builder,
@@ -181,10 +182,10 @@ fn show_layers(wanted: &Wanted<'_>, layers: &[LayerReport], output: &mut Output)
             units::count(layer.positions),
             units::bytes(layer.file_bytes),
             units::time(layer.seconds),
-            units::count(rate(layer) as u64),
+            units::rate(rate(layer)),
         ]
     });
-    output.text(table(&["seeds", "positions", "file", "time", "positions a second"], &[0, 1, 2, 3, 4], rows))?;
+    output.text(table(&["seeds", "positions", "file", "time", "positions per second"], &[0, 1, 2, 3, 4], rows))?;
     let positions = layers.iter().map(|layer| layer.positions).sum();
     let seconds: f64 = layers.iter().map(|layer| layer.seconds).sum();
     output.text(format!(

@@ -1,6 +1,6 @@
 //! `kalah certify`: a proof of a value that others can check, and the check.
 
-use crate::command::solve::start;
+use crate::board::start;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::global::{Global, SearchLimits};

@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         if output.json {
             output.object(&line(checksum, None))?;
         } else {
-            output.text(checksum.to_string())?;
+            output.lines(&checksum.to_string())?;
         }
     }
     Ok(Outcome::Answered)

@@ -1,6 +1,6 @@
 //! `kalah completions`: a completion script for a shell.
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Kind, Outcome};
 use crate::output::Output;
 use clap::Args;
 
@@ -14,6 +14,9 @@ pub(crate) struct Arguments {
 
 /// Prints the script for the command line `program`.
 pub(crate) fn run(arguments: &Arguments, mut program: clap::Command, output: &mut Output) -> Result<Outcome, Failure> {
+    if output.json {
+        return Err(Failure::new(Kind::Usage, "a completion script has no JSON form", "Leave out --json."));
+    }
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut program, "kalah", &mut script);
     output.bytes(&script)?;

@@ -1,5 +1,6 @@
 //! `kalah convert`: the same values in files of another codec, without building anything again.
 
+use crate::board;
 use crate::command::list;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::global::Global;
@@ -68,6 +69,7 @@ struct Converted {
 
 /// Converts layer by layer, those of the given rules only.
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
+    arguments.pits.map(board::pits).transpose()?;
     let directory = global.directory();
     let rules = global.rules()?.for_positions().to_string();
     let codec = Codec::from(arguments.codec);

@@ -1,12 +1,12 @@
 //! `kalah fair`: boards near a start from which perfect play ends in a draw.
 
-use crate::command::solve::start;
+use crate::board::start;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::global::Global;
 use crate::layers::Wanted;
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use crate::report::table;
+use crate::table::table;
 use crate::{machine, stop, units};
 use clap::Args;
 use kalah::database::Database;
@@ -205,8 +205,8 @@ fn show(
     let records = || wanted.iter().filter_map(|board| found.get(&board.state));
     let fair = || records().filter(|record| record.verdict == Verdict::Fair);
     if arguments.csv {
-        output.text(Record::COLUMNS)?;
-        return fair().try_for_each(|record| output.text(record.to_string()));
+        output.lines(Record::COLUMNS)?;
+        return fair().try_for_each(|record| output.lines(&record.to_string()));
     }
     if output.json {
         return fair().try_for_each(|record| {

@@ -4,7 +4,7 @@ use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::global::Global;
 use crate::output::Output;
-use crate::report::table;
+use crate::table::table;
 use crate::units;
 use clap::Args;
 use kalah::database::{self, Header, Listed};

@@ -134,7 +134,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome,
 fn parse_line(line: &str) -> Result<Vec<u8>, Failure> {
     let help = "Write the pits with dashes between them, for example 1-8-8-6.";
     let pit = |text: &str| {
-        let fault = |why| Failure::new(Kind::Move, format!("'{text}' in the line is not a pit: {why}"), help);
+        let fault = |why: units::Unreadable| {
+            Failure::new(Kind::Move, format!("'{text}' in the line is not a pit: {why}"), help)
+        };
         units::parse_number::<u8>(text).map_err(fault)
     };
     line.split(['-', ' ', ',']).filter(|text| !text.is_empty()).map(pit).collect()

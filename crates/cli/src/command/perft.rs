@@ -1,10 +1,10 @@
 //! `kalah perft`: how many lines of play there are.
 
-use crate::command::solve::start;
+use crate::board::start;
 use crate::failure::{Failure, Outcome};
 use crate::global::Global;
 use crate::output::Output;
-use crate::report::table;
+use crate::table::table;
 use crate::units;
 use clap::Args;
 use kalah::hash_text;
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     #[arg(value_parser = units::parse_number::<u32>)]
     seeds: u32,
     /// How many moves deep; an extra move is a move of its own.
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(value_parser = units::between::<u32>(0, 100))]
     depth: u32,
     /// Count whole turns instead of moves.
     #[arg(long)]

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Kind, Outcome};
 use crate::global::Global;
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use crate::report::table;
+use crate::table::table;
 use crate::{machine, stop, units};
 use clap::{Args, ValueEnum};
 use kalah::{Options, suggested_table};
@@ -269,7 +269,7 @@ fn show(arguments: &Arguments, reports: &[Report], output: &mut Output) -> Resul
     }
     if arguments.markdown {
         let sources = sources().map_err(failure)?;
-        return output.text(markdown(reports, &sources));
+        return output.lines(&markdown(reports, &sources));
     }
     let rows = reports.iter().map(|report| {
         vec![
@@ -326,7 +326,7 @@ fn cut(text: &str) -> String {
 }
 
 fn show_csv(reports: &[Report], output: &mut Output) -> Result<(), Failure> {
-    output.text("id,source,rules,board,quantity,published,ours,verdict,explanation,work,seconds,version")?;
+    output.lines("id,source,rules,board,quantity,published,ours,verdict,explanation,work,seconds,version")?;
     reports.iter().try_for_each(|report| {
         let ours = report.ours.as_deref().unwrap_or_default();
         let (work, seconds) = (report.work.to_string(), format!("{:.3}", report.seconds));
@@ -344,7 +344,7 @@ fn show_csv(reports: &[Report], output: &mut Output) -> Result<(), Failure> {
             &seconds,
             &report.version,
         ];
-        output.text(cells.map(quoted).join(","))
+        output.lines(&cells.map(quoted).join(","))
     })
 }
 

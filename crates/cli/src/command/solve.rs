@@ -1,5 +1,6 @@
 //! `kalah solve`: the value of a start.
 
+use crate::board;
 use crate::command::split;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
@@ -9,7 +10,7 @@ use crate::output::{Output, note};
 use crate::{report, search, stop, units};
 use clap::Args;
 use kalah::{Answer, Checkpoint, Goal, Limits, Options, Record, Solutions, Solver, solution_path};
-use kalah_rules::{Margin, RuleSet, State};
+use kalah_rules::{Margin, RuleSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -52,7 +53,7 @@ pub(crate) struct Arguments {
     limits: SearchLimits,
     /// Solve nothing, but print a work list of about this many sub-problems for 'kalah work' and 'kalah merge'. No layers
     /// are built; --layers says up to which the processes that solve it will have them.
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", value_parser = units::between::<u64>(1, u64::MAX))]
     #[arg(conflicts_with_all = ["time", "nodes", "table", "value", "again", "checkpoint"])]
     split: Option<u64>,
     /// With --split: ask whether the value is at least this. Without it: a guess.
@@ -60,18 +61,10 @@ pub(crate) struct Arguments {
     window: Option<Margin>,
 }
 
-/// The start with so many pits and seeds. There is no text whose place a fault could have.
-pub(crate) fn start(pits: u8, seeds: u32) -> Result<State, Failure> {
-    State::start(pits, seeds).map_err(|error| {
-        let help = "Give 1 to 8 pits a side and seeds for each of them, for example 6 4.";
-        Failure::new(Kind::Position, error.to_string(), help)
-    })
-}
-
 /// Builds, searches and prints.
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
     let rules = global.rules()?;
-    let start = start(arguments.pits, arguments.seeds)?;
+    let start = board::start(arguments.pits, arguments.seeds)?;
     let directory = global.directory();
     if let Some(parts) = arguments.split {
         let &Arguments { window, layers, .. } = arguments;

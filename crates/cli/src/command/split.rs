@@ -50,7 +50,7 @@ pub(crate) fn run(wanted: &Wanted<'_>, directory: &Directory, output: &mut Outpu
         units::plural(list.unfolded() as u64, "position", "positions"),
         list.layers().map_or_else(|| "none".to_owned(), |seeds| format!("up to {seeds} seeds")),
     ));
-    output.text(list.to_text())?;
+    output.lines(&list.to_text())?;
     Ok(Outcome::Answered)
 }
 

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::global::Global;
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use crate::report::table;
+use crate::table::table;
 use crate::{stop, units};
 use clap::Args;
 use kalah_study::{Extreme, LayerStatistics, layer_statistics};
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     };
     let mut found: Vec<LayerStatistics> = Vec::new();
     if arguments.csv {
-        output.text(if arguments.values { VALUES } else { LAYERS })?;
+        output.lines(if arguments.values { VALUES } else { LAYERS })?;
     }
     for file in seeds.filter_map(|n| database.layer(n)) {
         progress.doing(format!("layer {}", file.header().seeds));
@@ -70,8 +70,8 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
 fn show(arguments: &Arguments, layers: &[LayerStatistics], output: &mut Output) -> Result<(), Failure> {
     match (output.json, arguments.csv, arguments.values) {
         (true, ..) => Ok(()),
-        (_, true, false) => layers.iter().try_for_each(|layer| output.text(csv_layer(layer))),
-        (_, true, true) => layers.iter().flat_map(csv_values).try_for_each(|line| output.text(line)),
+        (_, true, false) => layers.iter().try_for_each(|layer| output.lines(&csv_layer(layer))),
+        (_, true, true) => layers.iter().flat_map(csv_values).try_for_each(|line| output.lines(&line)),
         (_, false, false) => output.text(layers_table(layers)),
         (_, false, true) => layers.iter().try_for_each(|layer| output.text(values_table(layer))),
     }

@@ -1,5 +1,6 @@
 //! `kalah verify`: is every file what it says, does every value follow from the rules, is it the same elsewhere?
 
+use crate::board;
 use crate::command::list;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
@@ -110,6 +111,7 @@ impl Ending {
 
 /// Checks file by file, then values, then against the other directory; what follows a fault is left out.
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
+    arguments.pits.map(board::pits).transpose()?;
     let directory = global.directory();
     let mut files = list::files(&directory)?;
     files.retain(|listed| arguments.wants(listed));

@@ -13,7 +13,8 @@ use tempfile::TempDir;
 pub fn kalah(home: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("kalah"));
     command.args(arguments).current_dir(home.path()).env("HOME", home.path()).env("XDG_DATA_HOME", home.path());
-    for name in ["KALAH_DATABASE", "COLUMNS", "LINES"] {
+    command.env("LC_ALL", "C.UTF-8");
+    for name in ["KALAH_DATABASE", "COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
     }
     command
