@@ -5,7 +5,7 @@
 use kalah::Options;
 use kalah_rules::{RuleSet, Side, State};
 use kalah_study::reproduce::{
-    Claim, Cost, Evaluator, Means, Number, Quantity, Relation, Report, Unwatched, Verdict, claims, run, select, sources,
+    Claim, Correct, Cost, Evaluator, Means, Number, Quantity, Relation, Report, Unwatched, Verdict, claims, run, select, sources,
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -18,7 +18,7 @@ fn evaluate(wanted: &[&Claim]) -> Vec<Report> {
 fn all_true(reports: &[Report]) {
     let bad: Vec<&Report> = reports
         .iter()
-        .filter(|report| !matches!(report.verdict, Verdict::Reproduced | Verdict::Consistent | Verdict::Disputed))
+        .filter(|report| !matches!(report.verdict, Verdict::Reproduced | Verdict::Consistent | Verdict::Misprint))
         .filter(|report| report.verdict != Verdict::NotPlayed)
         .collect();
     assert!(bad.is_empty(), "{bad:#?}");
@@ -35,7 +35,7 @@ fn ids_are_unique_and_sources_are_known() {
     for claim in &claims {
         assert!(ids.insert(claim.id.as_str()), "{} is there twice", claim.id);
         assert!(claim.id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{}", claim.id);
-        assert!(!claim.misprint || !claim.note.is_empty(), "{} is a misprint without an explanation", claim.id);
+        assert!(!claim.is_misprint() || !claim.note.is_empty(), "{} is a misprint without an explanation", claim.id);
         assert!(!claim.place.is_empty() && !claim.printed.is_empty(), "{}", claim.id);
         assert!(claim.relation == Relation::Exact || matches!(claim.number, Number::Margin(_)), "{}", claim.id);
         if claim.game == "kalah" {
@@ -70,10 +70,13 @@ fn everything_that_must_be_in_is_in() {
         assert_eq!(count(name), expected, "{name}");
     }
     assert!(select(&claims, &["irving2000-t9-6".to_owned()]).unwrap().iter().any(|claim| claim.id.ends_with("t9-6-4")));
-    let error = select(&claims, &["irving2000-t9-6-7".to_owned()]).unwrap_err().to_string();
-    assert!(error.contains("irving2000-t9-6-7") && error.contains("--list"), "{error}");
-    let error = select(&claims, &["opening-line".to_owned()]).unwrap_err().to_string();
-    assert!(error.contains("herik2002-opening-line-8"), "{error}");
+    let error = select(&claims, &["irving2000-t9-6-7".to_owned()]).unwrap_err();
+    assert!(error.to_string().contains("irving2000-t9-6-7") && error.help().contains("--list"), "{error}");
+    let error = select(&claims, &["opening-line".to_owned()]).unwrap_err();
+    assert_eq!(error.help(), "Did you mean herik2002-opening-line-8?");
+    // Names of any kind are only names.
+    let error = select(&claims, &["x; é".to_owned()]).unwrap_err();
+    assert_eq!(error.to_string(), "there is no claim and no source 'x; é'");
 }
 
 #[test]
@@ -118,10 +121,7 @@ fn instant_claims_come_out() {
     assert_eq!(openings.filter(|report| report.verdict == Verdict::Reproduced).count(), 17);
     for (report, claim) in reports.iter().zip(&wanted) {
         assert_eq!(report.id, claim.id);
-        assert_eq!(report.verdict == Verdict::Disputed, claim.misprint, "{report:#?}");
-        assert!(claim.misprint || report.verdict == Verdict::NotPlayed || report.settles(claim), "{report:#?}");
-        let text = serde_json::to_string(report).unwrap();
-        assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), *report);
+        assert_eq!(report.verdict == Verdict::Misprint, claim.is_misprint(), "{report:#?}");
     }
 }
 
@@ -141,21 +141,43 @@ fn graphs_that_take_seconds_come_out() {
 #[test]
 fn misprints_are_found_not_looked_up() {
     let claims = claims().unwrap();
-    let misprints: Vec<&Claim> = claims.iter().filter(|claim| claim.misprint && claim.cost <= Cost::Seconds).collect();
+    let misprints: Vec<&Claim> =
+        claims.iter().filter(|claim| claim.is_misprint() && claim.cost == Cost::Instant).collect();
     assert!(misprints.len() >= 8);
     // What the data say of them must make no difference to what is found, only to the verdict.
-    for claim in misprints.into_iter().filter(|claim| claim.cost == Cost::Instant) {
-        let unmarked = Claim { misprint: false, ..claim.clone() };
+    for claim in misprints {
+        let unmarked = Claim { correct: None, ..claim.clone() };
         let reports = [evaluate(&[claim]), evaluate(&[&unmarked])].concat();
         assert_eq!(reports[0].ours, reports[1].ours, "{}", claim.id);
-        assert_eq!((reports[0].verdict, reports[1].verdict), (Verdict::Disputed, Verdict::Refuted), "{}", claim.id);
+        assert_eq!((reports[0].verdict, reports[1].verdict), (Verdict::Misprint, Verdict::Refuted), "{}", claim.id);
     }
     // And a number that is right is not believed to be wrong.
     let right = claims.iter().find(|claim| claim.id == "irving2000-t9-4-3").unwrap();
-    let marked = Claim { misprint: true, note: "a slip".to_owned(), ..right.clone() };
+    let correct = Some(("+6".to_owned(), Correct::Number(Number::Margin(kalah_rules::Margin(6)))));
+    let marked = Claim { correct, note: "a slip".to_owned(), ..right.clone() };
     let report = &evaluate(&[&marked])[0];
     assert_eq!(report.verdict, Verdict::Refuted);
-    assert!(report.explanation.contains("came out"), "{}", report.explanation);
+    assert!(report.explanation.contains("it is what we find"), "{}", report.explanation);
+}
+
+#[test]
+fn a_misprint_with_a_wrong_correction_is_refuted() {
+    let claims = claims().unwrap();
+    let decimal = |text: &str| Correct::Number(Number::Decimal(text.parse().unwrap()));
+    for (id, wrong) in [
+        ("irving2000-t2-2-5", decimal("106261")),
+        ("irving2000-t2-6-2", decimal("7124934601")),
+        ("irving2000-t3-2-5", decimal("49")),
+        ("irving2000-t3-share-2-5", decimal("0.047")),
+        ("irving2000-t5-share-2-1", Correct::Number(Number::Outcomes([3, 2, 3]))),
+        ("irving2000-t9-line-4-6", Correct::BreaksAt(9)),
+    ] {
+        let claim = claims.iter().find(|claim| claim.id == id).unwrap();
+        let corrected = Claim { correct: Some(("changed".to_owned(), wrong)), ..claim.clone() };
+        let reports = [evaluate(&[claim]), evaluate(&[&corrected])].concat();
+        assert_eq!((reports[0].verdict, reports[1].verdict), (Verdict::Misprint, Verdict::Refuted), "{id}");
+        assert!(reports[1].explanation.contains("changed"), "{}", reports[1].explanation);
+    }
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The published numbers, compiled into the program.
 
-use crate::reproduce::claim::{Claim, Cost, Kind, Quantity, Row, Source};
+use crate::reproduce::claim::{Claim, Cost, Kind, Row, Source};
 use crate::reproduce::error::ReproduceError;
 use crate::reproduce::number::{Number, Relation};
+use crate::reproduce::quantity::Quantity;
 use kalah_rules::{Margin, State};
 use std::collections::BTreeMap;
 
@@ -70,36 +71,36 @@ fn fair_starts(claims: &mut Vec<Claim>) -> Result<(), ReproduceError> {
             relation: Relation::Exact,
             cost: Cost::Seconds,
             kind: Kind::Published,
-            misprint: false,
+            correct: None,
             note: String::new(),
         });
     }
     Ok(())
 }
 
-/// Lincke's value histograms: how many positions have each value, by stones.
+/// Lincke's value histograms: how many positions have each value, by layer.
 fn histograms(claims: &mut Vec<Claim>) -> Result<(), ReproduceError> {
     let mut layers: BTreeMap<u32, BTreeMap<i16, u64>> = BTreeMap::new();
     for (file, text) in [("awari_histograms.json", HISTOGRAMS), ("awari_ranges.json", RANGES)] {
         let read: BTreeMap<String, BTreeMap<String, u64>> =
             serde_json::from_str(text).map_err(|error| fault(file, error.line(), &error))?;
-        for (stones, values) in read {
+        for (seeds, values) in read {
             let bad = |text: &str| fault(file, 1, &format!("expected a whole number, found '{text}'"));
-            let layer = layers.entry(stones.parse().map_err(|_| bad(&stones))?).or_default();
+            let layer = layers.entry(seeds.parse().map_err(|_| bad(&seeds))?).or_default();
             for (value, positions) in values {
                 layer.insert(value.parse().map_err(|_| bad(&value))?, positions);
             }
         }
     }
-    for (stones, values) in layers {
+    for (seeds, values) in layers {
         let printed: Vec<String> = values.iter().map(|(value, positions)| format!("{value}:{positions}")).collect();
-        let note = if stones > EXACT_HISTOGRAMS {
+        let note = if seeds > EXACT_HISTOGRAMS {
             "the source prints values beyond its range at the ends of the range"
         } else {
             ""
         };
         claims.push(Claim {
-            id: format!("lincke2002-histogram-{stones:02}"),
+            id: format!("lincke2002-histogram-{seeds:02}"),
             source: "lincke2002".to_owned(),
             place: "Appendix B".to_owned(),
             game: "awari".to_owned(),
@@ -107,11 +108,11 @@ fn histograms(claims: &mut Vec<Claim>) -> Result<(), ReproduceError> {
             pits: 6,
             seeds: 4,
             position: None,
-            quantity: Quantity::LayerHistogram { seeds: stones },
+            quantity: Quantity::LayerHistogram { seeds },
             printed: printed.join(" "),
             number: Number::Histogram(values),
             relation: Relation::Exact,
-            cost: match stones {
+            cost: match seeds {
                 0..=8 => Cost::Instant,
                 9..=14 => Cost::Seconds,
                 15..=26 => Cost::Minutes,
@@ -119,7 +120,7 @@ fn histograms(claims: &mut Vec<Claim>) -> Result<(), ReproduceError> {
                 _ => Cost::Days,
             },
             kind: Kind::Published,
-            misprint: false,
+            correct: None,
             note: note.to_owned(),
         });
     }
@@ -137,14 +138,8 @@ pub fn select<'a>(claims: &'a [Claim], names: &[String]) -> Result<Vec<&'a Claim
     };
     for name in names {
         if !claims.iter().any(|claim| fits(claim, name)) {
-            let near = claims.iter().filter(|claim| claim.id.contains(name.as_str())).map(|claim| claim.id.as_str());
-            let near: Vec<&str> = near.take(3).collect();
-            let hint = if near.is_empty() {
-                "; '--list' shows all of them".to_owned()
-            } else {
-                format!("; did you mean {}?", near.join(", "))
-            };
-            return Err(ReproduceError::Unknown { name: name.clone(), hint });
+            let near = claims.iter().filter(|claim| claim.id.contains(name.as_str())).map(|claim| claim.id.clone());
+            return Err(ReproduceError::Unknown { name: name.clone(), near: near.take(3).collect() });
         }
     }
     let wanted = |claim: &&Claim| names.is_empty() || names.iter().any(|name| fits(claim, name));

@@ -2,8 +2,8 @@
 
 use crate::fair::{Judge, Verdict, boards};
 use crate::reproduce::error::ReproduceError;
-use crate::reproduce::evaluate::{Evaluation, Evaluator};
-use crate::reproduce::number::Finding;
+use crate::reproduce::evaluator::{Evaluation, Evaluator};
+use crate::reproduce::finding::Finding;
 use kalah_rules::{RuleSet, State};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -40,7 +40,7 @@ pub(crate) fn fair_starts(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::evaluate::Means;
+    use crate::reproduce::evaluator::Means;
     use kalah::{Limits, Options, Solver};
 
     #[test]

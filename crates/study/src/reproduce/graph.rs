@@ -1,7 +1,7 @@
 //! Whole game graphs, counted node by node: pits, both stores and the side to move.
 
 use crate::reproduce::board::{Board, Turn};
-use crate::reproduce::claim::GraphKind;
+use crate::reproduce::quantity::GraphKind;
 use crate::reproduce::number::Letter;
 use kalah_rules::{KalahRules, Margin};
 use std::collections::HashMap;

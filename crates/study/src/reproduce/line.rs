@@ -3,13 +3,25 @@
 use kalah_rules::{Game, Next, Side, SowingGame, State};
 use std::collections::{BTreeSet, HashSet};
 
+/// Where a line of play breaks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Break {
+    /// The turn, or the move of a line without turns, from 1.
+    pub(crate) turn: u32,
+    /// Why, with the position.
+    pub(crate) why: String,
+}
+
 /// Replays a line in which every digit is a pit counted from 0 and every dash passes the turn. The margin of the player who
 /// moves first at the end of the game; or the word and move at which the line breaks, and why.
-pub(crate) fn perfect_line(game: &Game, start: State, line: &str) -> Result<i64, String> {
+pub(crate) fn perfect_line(game: &Game, start: State, line: &str) -> Result<i64, Break> {
     let turns: Vec<&str> = line.split('-').collect();
     let mut state = start;
     for (at, turn) in turns.iter().enumerate() {
-        let here = |why: String| format!("turn {} of {}, '{turn}', played on {state}: {why}", at + 1, turns.len());
+        let here = |why: String| {
+            let why = format!("turn {} of {}, '{turn}', played on {state}: {why}", at + 1, turns.len());
+            Break { turn: at as u32 + 1, why }
+        };
         if turn.is_empty() {
             return Err(here("there is no move".to_owned()));
         }
@@ -107,14 +119,17 @@ impl Repair<'_> {
     }
 }
 
-/// Plays `turn` and then single moves in the numbering that goes round the board: South's bins 1 to m, his store m + 1, North's
+/// Plays `turn` and then single moves in the numbering that goes round the board: South's bins 1 to m, their store m + 1, North's
 /// bins from m + 2 on. What breaks it, if anything does.
-pub(crate) fn legal_line(game: &Game, start: State, turn: &[u8], bins: &[u8]) -> Result<(), String> {
-    let mut state = start.play_turn(game, turn).map_err(|error| format!("first turn: {error}"))?.state;
+pub(crate) fn legal_line(game: &Game, start: State, turn: &[u8], bins: &[u8]) -> Result<(), Break> {
+    let mut state = start.play_turn(game, turn).map_err(|error| Break { turn: 1, why: format!("first turn: {error}") })?.state;
     for (at, &bin) in bins.iter().enumerate() {
         let m = state.pits();
         let (side, pit) = if bin <= m { (Side::South, bin) } else { (Side::North, bin.saturating_sub(m + 1)) };
-        let here = |why: String| format!("move {} of the continuation, bin {bin}, on {state}: {why}", at + 1);
+        let here = |why: String| {
+            let why = format!("move {} of the continuation, bin {bin}, on {state}: {why}", at + 1);
+            Break { turn: at as u32 + 1, why }
+        };
         if side != state.to_move() {
             return Err(here(format!("{} is to move", state.to_move())));
         }
@@ -123,7 +138,7 @@ pub(crate) fn legal_line(game: &Game, start: State, turn: &[u8], bins: &[u8]) ->
     Ok(())
 }
 
-/// Seeds in the store of the player to move after these moves, which must be his whole turn.
+/// Seeds in the store of the player to move after these moves, which must be their whole turn.
 pub(crate) fn opening_line(game: &Game, start: State, turn: &[u8]) -> Result<u32, String> {
     let played = start.play_turn(game, turn).map_err(|error| error.to_string())?;
     if played.next == Next::Again {
@@ -178,7 +193,8 @@ mod tests {
             ("32-32-1-0", "turn 3 of 4", "the game is over after move 1"),
         ] {
             let error = perfect_line(&game, start, line).unwrap_err();
-            assert!(error.contains(turn) && error.contains(why), "{line}: {error}");
+            assert!(error.why.contains(turn) && error.why.contains(why), "{line}: {error:?}");
+            assert!(turn.starts_with(&format!("turn {} ", error.turn)), "{line}: {error:?}");
         }
     }
 
@@ -200,9 +216,9 @@ mod tests {
     fn the_numbering_goes_round_the_board() {
         let (game, start) = (game(6), State::start(6, 6).unwrap());
         assert_eq!(legal_line(&game, start, &[1, 2], &[10, 3]), Ok(()));
-        assert!(legal_line(&game, start, &[1, 2], &[3]).unwrap_err().contains("North is to move"));
+        assert!(legal_line(&game, start, &[1, 2], &[3]).unwrap_err().why.contains("North is to move"));
         assert!(legal_line(&game, start, &[1, 2], &[7]).is_err());
-        assert!(legal_line(&game, start, &[2, 2], &[]).unwrap_err().contains("first turn"));
+        assert!(legal_line(&game, start, &[2, 2], &[]).unwrap_err().why.contains("first turn"));
     }
 
     #[test]

@@ -1,23 +1,26 @@
 //! What became of a claim.
 
 use crate::reproduce::claim::Claim;
-use crate::reproduce::evaluate::{Evaluation, needs_no_game, playable};
-use crate::reproduce::number::{Finding, Judgement, Number, histogram_difference, judge};
-use serde::{Deserialize, Serialize};
+use crate::reproduce::evaluate::unplayed;
+use crate::reproduce::evaluator::Evaluation;
+use crate::reproduce::finding::{Finding, Judgement, histogram_difference, judge};
+use crate::reproduce::number::Number;
+use serde::Serialize;
 
 /// What became of a claim.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The same number came out.
+    /// We find the same number.
     Reproduced,
     /// The printed bound is true.
     Consistent,
-    /// Another number came out, and the data say why the printed one is wrong.
-    Disputed,
-    /// Another number came out and nobody knows why; or a number that the data call wrong came out right.
+    /// We find another number, and it is the one that the data call correct.
+    Misprint,
+    /// We find a number that is neither the printed one nor a known correction; or the data call a number a misprint that
+    /// is right.
     Refuted,
-    /// Not enough came out within the limits.
+    /// The limits did not allow a verdict.
     OutOfBudget,
     /// The game or board is not played by this version.
     NotPlayed,
@@ -28,7 +31,7 @@ impl Verdict {
     pub const ALL: [Verdict; 6] = [
         Verdict::Reproduced,
         Verdict::Consistent,
-        Verdict::Disputed,
+        Verdict::Misprint,
         Verdict::Refuted,
         Verdict::OutOfBudget,
         Verdict::NotPlayed,
@@ -39,21 +42,38 @@ impl Verdict {
         match self {
             Verdict::Reproduced => "reproduced",
             Verdict::Consistent => "consistent",
-            Verdict::Disputed => "wrong in print",
+            Verdict::Misprint => "misprint",
             Verdict::Refuted => "refuted",
             Verdict::OutOfBudget => "out of budget",
             Verdict::NotPlayed => "not played",
         }
     }
 
-    /// Whether the claim is settled: another run would find the same.
+    /// So many claims with this verdict, in words: "14 are misprints".
+    pub fn count(self, claims: u64) -> String {
+        let are = if claims == 1 { "is" } else { "are" };
+        match self {
+            Verdict::Misprint if claims == 1 => "1 is a misprint".to_owned(),
+            Verdict::Misprint => format!("{claims} are misprints"),
+            Verdict::Consistent if claims == 1 => "1 printed bound is consistent".to_owned(),
+            Verdict::Consistent => format!("{claims} printed bounds are consistent"),
+            Verdict::Reproduced | Verdict::Refuted | Verdict::OutOfBudget | Verdict::NotPlayed => {
+                format!("{claims} {are} {}", self.word())
+            }
+        }
+    }
+
+    /// Whether the claim is settled, so that another run would find the same. What is refuted is worth another look.
     pub fn is_final(self) -> bool {
-        !matches!(self, Verdict::OutOfBudget | Verdict::NotPlayed)
+        match self {
+            Verdict::Reproduced | Verdict::Consistent | Verdict::Misprint => true,
+            Verdict::Refuted | Verdict::OutOfBudget | Verdict::NotPlayed => false,
+        }
     }
 }
 
 /// A claim, what we found, and what that says about it. Serialises to the JSON of `--json`, field by field in this order.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
     /// The claim's id.
     pub id: String,
@@ -67,6 +87,8 @@ pub struct Report {
     pub quantity: String,
     /// The number as printed, with `at least` or `at most` before a bound.
     pub published: String,
+    /// For a misprint: the number that should have been printed.
+    pub correct: Option<String>,
     /// What we found; `None` if nothing.
     pub ours: Option<String>,
     /// What that says.
@@ -75,43 +97,51 @@ pub struct Report {
     pub explanation: String,
     /// Positions searched, nodes counted or boards looked at; 0 if an earlier claim did all the work.
     pub work: u64,
-    /// How long it took, in seconds.
+    /// How long it took, in seconds with three decimals.
     pub seconds: f64,
     /// The version of the program that found it.
     pub version: String,
+    /// From what the verdict follows: enough to derive it again.
+    #[serde(skip)]
+    pub(crate) evaluation: Evaluation,
 }
 
 impl Report {
     /// A claim that was not evaluated because its game is not played or the budget does not allow it.
     pub(crate) fn not_evaluated(claim: &Claim) -> Report {
-        let unplayed = if needs_no_game(claim) { None } else { playable(claim).err() };
-        Report::new(claim, &Evaluation { unplayed, ..Evaluation::new(Finding::Nothing, 0) }, 0.0)
+        let nothing = Evaluation::new(Finding::Nothing, 0);
+        Report::new(claim, Evaluation { unplayed: unplayed(claim), ..nothing }, 0.0)
     }
 
-    pub(crate) fn new(claim: &Claim, evaluation: &Evaluation, seconds: f64) -> Report {
-        let Evaluation { finding, work, note, unplayed } = evaluation;
-        let judgement = judge(&claim.number, claim.relation, finding);
-        let verdict = match judgement {
-            _ if unplayed.is_some() => Verdict::NotPlayed,
-            Judgement::Open => Verdict::OutOfBudget,
-            Judgement::Different if claim.misprint => Verdict::Disputed,
-            Judgement::Different => Verdict::Refuted,
-            Judgement::Same | Judgement::CutOff | Judgement::Consistent if claim.misprint => Verdict::Refuted,
-            Judgement::Same | Judgement::CutOff => Verdict::Reproduced,
-            Judgement::Consistent => Verdict::Consistent,
+    /// Judges what was found.
+    pub(crate) fn new(claim: &Claim, evaluation: Evaluation, seconds: f64) -> Report {
+        let finding = &evaluation.finding;
+        let printed = judge(&claim.number, claim.relation, finding);
+        let correct = claim.correct.as_ref().map(|(_, correct)| correct.judge(finding));
+        let verdict = match (printed, correct) {
+            _ if evaluation.unplayed.is_some() => Verdict::NotPlayed,
+            (Judgement::Open, _) | (Judgement::Different, Some(Judgement::Open)) => Verdict::OutOfBudget,
+            (Judgement::Different, Some(Judgement::Same)) => Verdict::Misprint,
+            (Judgement::Same | Judgement::CutOff, None) => Verdict::Reproduced,
+            (Judgement::Consistent, None) => Verdict::Consistent,
+            (Judgement::Different, None | Some(Judgement::Different | Judgement::CutOff | Judgement::Consistent))
+            | (Judgement::Same | Judgement::CutOff | Judgement::Consistent, Some(_)) => Verdict::Refuted,
         };
-        let mut parts = vec![unplayed.clone().unwrap_or_default()];
-        match verdict {
-            Verdict::Refuted if claim.misprint => {
-                parts.push("our own note on this number calls it wrong, but it came out:".to_owned());
+        let mut parts = vec![evaluation.unplayed.clone().unwrap_or_default()];
+        match (verdict, &claim.correct) {
+            (Verdict::Refuted, Some((text, _))) if printed == Judgement::Different => {
+                parts.push(format!("the data correct the misprint to {text}, which is not what we find either"));
             }
-            Verdict::OutOfBudget => parts.push(format!("takes {}", claim.cost.word())),
-            Verdict::Reproduced if judgement == Judgement::CutOff => {
+            (Verdict::Refuted, Some(_)) => {
+                parts.push("the data call this number a misprint, but it is what we find".to_owned());
+            }
+            (Verdict::OutOfBudget, _) => parts.push(format!("takes {}", claim.cost.word())),
+            (Verdict::Reproduced, _) if printed == Judgement::CutOff => {
                 parts.push("cut off in print, not rounded".to_owned());
             }
             _ => {}
         }
-        parts.extend([claim.note.clone(), note.clone()]);
+        parts.extend([claim.note.clone(), evaluation.note.clone()]);
         if let (Number::Histogram(printed), Finding::Histogram(found)) = (&claim.number, finding) {
             parts.extend(histogram_difference(printed, found));
         }
@@ -123,25 +153,15 @@ impl Report {
             board: claim.board(),
             quantity: claim.quantity.to_string(),
             published: claim.published(),
+            correct: claim.correct.as_ref().map(|(text, _)| text.clone()),
             ours: Some(finding.to_string()).filter(|text| !text.is_empty()),
             verdict,
             explanation: parts.join("; "),
-            work: *work,
-            seconds,
+            work: evaluation.work,
+            // As finely as a file has them: a report is the same before it is written and after it is read.
+            seconds: (seconds * 1000.0).round() / 1000.0,
             version: kalah::VERSION.to_owned(),
+            evaluation,
         }
-    }
-
-    /// Whether this report, made by an earlier run, settles the claim as it reads now.
-    pub fn settles(&self, claim: &Claim) -> bool {
-        let same = self.id == claim.id
-            && self.published == claim.published()
-            && self.rules == claim.rules
-            && self.board == claim.board()
-            && self.quantity == claim.quantity.to_string()
-            && self.explanation.contains(&claim.note);
-        // What is refuted is worth another look, and a note that calls a number wrong may have come or gone since.
-        let holds = self.verdict.is_final() && self.verdict != Verdict::Refuted;
-        same && holds && (self.verdict == Verdict::Disputed) == claim.misprint && self.version == kalah::VERSION
     }
 }

@@ -1,10 +1,11 @@
 //! Many claims, cheapest first, on several threads, within limits.
 
-use crate::reproduce::claim::{Claim, Cost, Quantity};
+use crate::reproduce::claim::{Claim, Cost};
 use crate::reproduce::error::ReproduceError;
-use crate::reproduce::evaluate::{Evaluator, needs_no_game, playable};
+use crate::reproduce::evaluate::unplayed;
+use crate::reproduce::evaluator::Evaluator;
+use crate::reproduce::quantity::{Quantity, Way};
 use crate::reproduce::report::Report;
-use crate::reproduce::value::is_search;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -80,7 +81,7 @@ fn batches<'a>(claims: &[&'a Claim]) -> Vec<Batch<'a>> {
     let mut batches: Vec<Batch<'a>> = Vec::new();
     let mut open: HashMap<(&str, u8, u32), usize> = HashMap::new();
     for claim in claims {
-        if !is_search(&claim.quantity) || playable(claim).is_err() {
+        if claim.quantity.way() != Way::Search || claim.playable().is_err() {
             batches.push(vec![claim]);
             continue;
         }
@@ -107,21 +108,20 @@ fn one_batch(
     let Some(first) = batch.first() else { return Ok(()) };
     let left = evaluator.means.until.map(|until| until.saturating_duration_since(Instant::now()));
     let hopeless = left.is_some_and(|left| left < first.cost.at_least()) || !evaluator.go_on();
-    let played = needs_no_game(first) || playable(first).is_ok();
-    if hopeless || !played {
+    if hopeless || unplayed(first).is_some() {
         batch.iter().for_each(|claim| done(Report::not_evaluated(claim), claim));
         return Ok(());
     }
     watch.started(first);
-    if let (true, Ok((rules, _))) = (is_search(&first.quantity), playable(first)) {
+    if let (Way::Search, Ok((rules, _))) = (first.quantity.way(), first.playable()) {
         return evaluator.search(rules, batch, |claim, evaluation, seconds| {
-            done(Report::new(claim, &evaluation, seconds), claim);
+            done(Report::new(claim, evaluation, seconds), claim);
         });
     }
     for claim in batch {
         let clock = Instant::now();
         let evaluation = evaluator.compute(claim)?;
-        done(Report::new(claim, &evaluation, clock.elapsed().as_secs_f64()), claim);
+        done(Report::new(claim, evaluation, clock.elapsed().as_secs_f64()), claim);
     }
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! Claims about values: positions searched by the engine, with solved layers where they help.
 
-use crate::reproduce::claim::{Claim, Cost, Quantity};
+use crate::reproduce::claim::{Claim, Cost};
 use crate::reproduce::error::ReproduceError;
-use crate::reproduce::evaluate::{Evaluation, Evaluator};
-use crate::reproduce::number::{Finding, Letter, Number};
+use crate::reproduce::evaluator::{Evaluation, Evaluator, Known};
+use crate::reproduce::finding::Finding;
+use crate::reproduce::number::{Letter, Number};
+use crate::reproduce::quantity::Quantity;
 use kalah::inside::Layers;
 use kalah::inside::Lookup;
 use kalah::inside::{Ask, Question};
@@ -20,14 +22,6 @@ const NO_LAYERS: u32 = 20;
 
 /// Bytes of the table of a search that takes seconds.
 const SMALL_TABLE: usize = 256 << 20;
-
-/// What a value is known by: rules, pits a side and the position.
-pub(crate) type Known = (RuleSet, u8, Position);
-
-/// Whether a claim is about the value of a position, so that it is evaluated here.
-pub(crate) fn is_search(quantity: &Quantity) -> bool {
-    matches!(quantity, Quantity::Margin | Quantity::Letter | Quantity::FirstMove(_) | Quantity::BestFirstMoves)
-}
 
 /// Stops a build when the evaluator's limits come.
 struct Stopper<'a>(&'a Evaluator<'a>);
@@ -49,7 +43,7 @@ impl Evaluator<'_> {
     ) -> Result<(), ReproduceError> {
         let Some(first) = claims.first() else { return Ok(()) };
         let (pits, game) = (first.pits, rules.game(first.pits)?);
-        let states = claims.iter().map(|claim| start(claim)).collect::<Result<Vec<State>, _>>()?;
+        let states = claims.iter().map(|claim| claim.start()).collect::<Result<Vec<State>, _>>()?;
         let seeds = states.iter().map(|state| state.position().seeds()).max().unwrap_or(0);
         let database = self.layers(rules, pits, seeds)?;
         if rules.pie {
@@ -82,14 +76,14 @@ impl Evaluator<'_> {
         done: &mut dyn FnMut(&Claim, Evaluation, f64),
     ) -> Result<(), ReproduceError> {
         for claim in claims {
-            let (clock, before, state) = (Instant::now(), means.stats().nodes, start(claim)?);
+            let (clock, before, state) = (Instant::now(), means.stats().nodes, claim.start()?);
             let mut value = |after: State, guess: Option<Margin>| {
                 self.margin(means, (rules, claim.pits, after.position()), after, state.to_move(), guess)
             };
             let finding = match &claim.quantity {
                 Quantity::FirstMove(turn) => match state.play_turn(&game, turn) {
                     Ok(played) => Finding::Margin(value(played.state, guess(&claim.number))?),
-                    Err(error) => Finding::Broken(error.to_string()),
+                    Err(error) => Finding::Broken { at: 1, why: error.to_string() },
                 },
                 Quantity::BestFirstMoves => best_moves(means, state.position())?,
                 _ => Finding::Margin(value(state, guess(&claim.number))?),
@@ -186,14 +180,6 @@ impl Evaluator<'_> {
             Ok(_) | Err(BuildError::Stopped) => Ok(()),
             Err(error) => Err(error.into()),
         }
-    }
-}
-
-/// The position a claim is about.
-pub(crate) fn start(claim: &Claim) -> Result<State, ReproduceError> {
-    match claim.position {
-        Some(position) => Ok(position),
-        None => Ok(State::start(claim.pits, claim.seeds)?),
     }
 }
 
