@@ -8,6 +8,7 @@ use crate::table::table;
 use crate::{machine, stop, units};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use kalah::database::JournalError;
 use kalah::{Options, suggested_table};
 use kalah_study::reproduce::{
     Claim, Cost, Evaluator, Means, Report, ReproduceError, Settled, Verdict, Watch, claims, page, run as evaluate, select,
@@ -35,7 +36,7 @@ const CELL: usize = 44;
     Every claim gets a verdict: reproduced, consistent (a printed bound is true), misprint (we find the\n\
     number that should have been printed), refuted, out of budget, or not played by this version. The\n\
     cheapest claims come first. Layers that help are built in the database directory. What is settled\n\
-    is remembered there too: the same command resumes a run that was stopped or out of budget.\n\n\
+    is remembered there too: the same command resumes a run that was stopped or out of budget.\n\
     Exit code 1 if a claim is refuted, 5 after a signal to stop.")]
 pub(crate) struct Arguments {
     /// Claims by id, by source, or by the beginning of their ids up to a dash. Without any: all.
@@ -172,13 +173,11 @@ impl Watch for Watcher {
 
 impl From<ReproduceError> for Failure {
     fn from(error: ReproduceError) -> Failure {
-        let kind = match &error {
+        let kind = match error {
+            ReproduceError::Solver(error) => return error.into(),
+            ReproduceError::Build(error) => return error.into(),
             ReproduceError::Unknown { .. } => Kind::Usage,
             ReproduceError::Journal(JournalError::DiskFull { .. }) => Kind::Limit,
-            ReproduceError::Solver(_) => match error {
-                ReproduceError::Solver(error) => return error.into(),
-                _ => Kind::Database,
-            },
             _ => Kind::Database,
         };
         Failure::new(kind, error.to_string(), error.help())
