@@ -59,7 +59,8 @@ fn the_summary_says_what_the_page_says() {
     for source in sources {
         let head = if source == "all" { "| all | ".to_owned() } else { format!("| `{source}`: ") };
         let line = summary.lines().find(|line| line.starts_with(&head)).unwrap_or_else(|| panic!("{source}"));
-        let counts = ["", "reproduced", "consistent", "misprint", "out of budget"].map(|verdict| count(source, verdict));
+        let counts =
+            ["", "reproduced", "consistent", "misprint", "out of budget"].map(|verdict| count(source, verdict));
         let counts = counts.map(|count| count.to_string()).join(" | ");
         assert!(line.ends_with(&format!("| {counts} |")), "{line}: {counts}");
     }

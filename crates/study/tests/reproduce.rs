@@ -5,7 +5,8 @@
 use kalah::Options;
 use kalah_rules::{RuleSet, Side, State};
 use kalah_study::reproduce::{
-    Claim, Correct, Cost, Evaluator, Means, Number, Quantity, Relation, Report, Unwatched, Verdict, claims, run, select, sources,
+    Claim, Correct, Cost, Evaluator, Means, Number, Quantity, Relation, Report, Unwatched, Verdict, claims, run,
+    select, sources,
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

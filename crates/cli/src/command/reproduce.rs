@@ -11,8 +11,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use kalah::database::JournalError;
 use kalah::{Options, suggested_table};
 use kalah_study::reproduce::{
-    Claim, Cost, Evaluator, Means, Report, ReproduceError, Settled, Verdict, Watch, claims, page, run as evaluate, select,
-    sources, summary,
+    Claim, Cost, Evaluator, Means, Report, ReproduceError, Settled, Verdict, Watch, claims, page, run as evaluate,
+    select, sources, summary,
 };
 use serde_json::json;
 use std::collections::HashMap;

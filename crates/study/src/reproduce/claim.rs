@@ -267,8 +267,7 @@ impl Claim {
             return Err(format!("boards of {} pits a side are not played by this version", self.pits));
         }
         let game = rules.game(self.pits).map_err(|error| error.to_string())?;
-        State::start(self.pits, self.seeds)
-            .map_err(|error| format!("not played by this version: {}", error.reason))?;
+        State::start(self.pits, self.seeds).map_err(|error| format!("not played by this version: {}", error.reason))?;
         Ok((rules, game))
     }
 

@@ -50,9 +50,7 @@ impl Evaluator<'_> {
                 let space = formula::state_space(pits, claim.seeds);
                 space.map_or(Finding::Nothing, |space| Finding::Real(100.0 * graph.nodes as f64 / space as f64))
             }),
-            Quantity::GraphOutcomes(kind) => {
-                self.of_graph(claim, *kind, |graph| Finding::Outcomes(graph.outcomes()))
-            }
+            Quantity::GraphOutcomes(kind) => self.of_graph(claim, *kind, |graph| Finding::Outcomes(graph.outcomes())),
             Quantity::GraphCell { captured, first } => {
                 self.of_graph(claim, IRVING, |graph| Finding::Outcomes(graph.cell(*captured, *first)))
             }
@@ -75,8 +73,8 @@ impl Evaluator<'_> {
             }),
             Quantity::OpeningLine(turn) => playing(claim, |_, game, state| {
                 let found = line::opening_line(game, state, turn);
-                let found = found
-                    .map_or_else(|why| Finding::Broken { at: 1, why }, |store| Finding::Count(u128::from(store)));
+                let found =
+                    found.map_or_else(|why| Finding::Broken { at: 1, why }, |store| Finding::Count(u128::from(store)));
                 Ok(Evaluation::new(found, turn.len() as u64))
             }),
             Quantity::WinningOpening if has_board_of_its_own(claim) => Ok(self.winning_opening(pits)),

@@ -286,7 +286,8 @@ mod tests {
         ] {
             assert_eq!(Finding::read(&finding.written()), Ok(finding));
         }
-        for text in ["", "count", "count -1", "margin 3 2", "margin 1", "outcomes 1 2", "yes 1", "broken x y", "more 1"] {
+        for text in ["", "count", "count -1", "margin 3 2", "margin 1", "outcomes 1 2", "yes 1", "broken x y", "more 1"]
+        {
             assert!(Finding::read(text).is_err(), "{text}");
         }
     }

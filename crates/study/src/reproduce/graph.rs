@@ -1,8 +1,8 @@
 //! Whole game graphs, counted node by node: pits, both stores and the side to move.
 
 use crate::reproduce::board::{Board, Turn};
-use crate::reproduce::quantity::GraphKind;
 use crate::reproduce::number::Letter;
+use crate::reproduce::quantity::GraphKind;
 use kalah_rules::{KalahRules, Margin};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

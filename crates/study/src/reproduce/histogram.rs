@@ -65,4 +65,3 @@ impl Evaluator<'_> {
         Ok(Evaluation::new(Finding::Histogram(values), positions))
     }
 }
-

@@ -122,7 +122,8 @@ impl Repair<'_> {
 /// Plays `turn` and then single moves in the numbering that goes round the board: South's bins 1 to m, their store m + 1, North's
 /// bins from m + 2 on. What breaks it, if anything does.
 pub(crate) fn legal_line(game: &Game, start: State, turn: &[u8], bins: &[u8]) -> Result<(), Break> {
-    let mut state = start.play_turn(game, turn).map_err(|error| Break { turn: 1, why: format!("first turn: {error}") })?.state;
+    let mut state =
+        start.play_turn(game, turn).map_err(|error| Break { turn: 1, why: format!("first turn: {error}") })?.state;
     for (at, &bin) in bins.iter().enumerate() {
         let m = state.pits();
         let (side, pit) = if bin <= m { (Side::South, bin) } else { (Side::North, bin.saturating_sub(m + 1)) };

@@ -289,4 +289,3 @@ impl fmt::Display for Quantity {
         f.pad(&text)
     }
 }
-

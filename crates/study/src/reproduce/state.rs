@@ -163,7 +163,8 @@ mod tests {
     #[test]
     fn reports_come_back_as_they_were() {
         let home = tempfile::tempdir().unwrap();
-        let names = ["irving2000-t2-1", "irving2000-t2-2-5", "irving2000-t9-line-4-6", "oeis-a028933", "recomputed-best"];
+        let names =
+            ["irving2000-t2-1", "irving2000-t2-2-5", "irving2000-t9-line-4-6", "oeis-a028933", "recomputed-best"];
         let (path, claims, reports) = settled(home.path(), &names);
         let settled = Settled::open(&path, &claims).unwrap();
         for report in reports.iter().filter(|report| report.verdict.is_final()) {
