@@ -16,8 +16,8 @@ pub enum Slam {
     Takes,
     /// The move is legal and captures them all; what is left in the mover's own row goes to the opponent, and the game is over.
     Forfeit,
-    /// Any move that leaves the opponent without seeds is illegal while another leaves him some; if none does, all are legal
-    /// and capture what they capture. The rule of the solved game Awari.
+    /// A move that leaves the opponent without seeds is illegal while another move leaves them some. If every move would take
+    /// the opponent's last seeds, all moves are legal and capture. The rule of the solved game Awari.
     UnlessForced,
 }
 
@@ -39,8 +39,8 @@ pub(crate) const FULL: u8 = 12;
 
 /// Oware on a board of a given number of pits under given rules.
 ///
-/// A player must leave the opponent a seed if he can. If the opponent has none and no move can give him one, the game is
-/// over and the mover keeps his row; under [`Slam::UnlessForced`] he moves once more, which comes to the same.
+/// The mover must leave the opponent a seed if they can. If the opponent has no seeds and no move gives them one, the game is
+/// over and the mover keeps their row. A player without seeds cannot move: the game is over too.
 ///
 /// ```
 /// use kalah_rules::{Next, Oware, OwareRules, Position, Row, SowingGame};
@@ -168,7 +168,7 @@ impl SowingGame for Oware {
         match self.rules.slam {
             Slam::UnlessForced => {
                 let feeding = among(&feeds);
-                if feeding.is_empty() { occupied } else { feeding }
+                if feeding.is_empty() && !starved { occupied } else { feeding }
             }
             Slam::Illegal => among(&|pit| {
                 let outcome = self.outcome(position, *pit);

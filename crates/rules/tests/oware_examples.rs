@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use kalah_rules::{Next, RuleSet, Side, SowingGame, State, explain, parse_turn};
+use kalah_rules::{
+    Margin, MoveError, Next, Pits, RuleSet, Side, SowingGame, State, explain, parse_turn, perft_turns,
+};
 
 /// Example, rule sets, board as `mover | score0 score1 | A … F a … f`, move, board afterwards.
 type Example = (&'static str, &'static [&'static str], &'static str, &'static str, &'static str);
@@ -69,11 +71,35 @@ fn o_08_the_opponent_must_be_fed() {
     for rules in MOST {
         assert_eq!(legal(rules, "0 | 0 0 | 1 0 0 0 0 1 0 0 0 0 0 0"), [6], "{rules}");
     }
-    // Where nothing feeds, oware is over; in awari the mover moves once more and keeps everything all the same.
-    assert!(legal("oware", "0 | 0 0 | 1 2 0 0 0 0 0 0 0 0 0 0").is_empty());
-    let awari = "awari".parse::<RuleSet>().unwrap().game(6).unwrap();
-    let played = board("0 | 0 0 | 1 2 0 0 0 0 0 0 0 0 0 0").play(&awari, 2).unwrap();
-    assert_eq!((played.next, played.state.store(Side::South)), (Next::Over, 3));
+    // Where nothing feeds them, the game is over and both keep their rows.
+    for rules in MOST {
+        assert!(legal(rules, "0 | 0 0 | 1 2 0 0 0 0 0 0 0 0 0 0").is_empty(), "{rules}");
+    }
+}
+
+/// North has no seeds after South's only feeding move, or cannot be fed at all.
+#[test]
+fn a_player_who_cannot_be_fed_ends_the_game() {
+    let rules: RuleSet = "awari".parse().unwrap();
+    let game = rules.game(3).unwrap();
+    let state: State = "<3,0,0,0,0,0,1,1,0> N".parse().unwrap();
+    assert_eq!(game.legal(state.position()), Pits(0), "South has no seeds, and neither pit 1 nor pit 2 reaches their row");
+    assert_eq!(game.over(state.position()), Some(Margin(2)), "North keeps both seeds");
+    assert_eq!(state.play(&game, 1), Err(MoveError::Over));
+    assert_eq!(explain(&rules, &state, 1), Err(MoveError::Over));
+    // The move before: South's last seed leaves their row, and North has no move that gives one back.
+    let before: State = "<3,0,0,0,0,1,0,1,0>".parse().unwrap();
+    let played = before.play(&game, 3).unwrap();
+    assert_eq!((played.next, played.state.to_string().as_str()), (Next::Over, "<3,0,2,0,0,0,0,0,0> N"));
+    let told = explain(&rules, &before, 3).unwrap();
+    assert_eq!((told.state, told.next), (played.state, played.next), "{told}");
+    // Every move of South takes North's last seeds: then all are legal, and capture.
+    let forced: State = "<3,0,0,0,0,1,1,0,0>".parse().unwrap();
+    let played = forced.play(&game, 3).unwrap();
+    assert_eq!((played.next, played.mover_gain, played.state.store(Side::South)), (Next::Over, 2, 2));
+    let start = State::start(3, 1).unwrap().position();
+    let turns: Vec<u64> = (1..=5).map(|depth| perft_turns(&game, start, depth)).collect();
+    assert_eq!(turns[4], 35, "{turns:?}");
 }
 
 #[test]

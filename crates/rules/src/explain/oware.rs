@@ -148,7 +148,6 @@ fn can_move(told: &Telling, oware: &OwareRules, side: Side) -> bool {
         capture(&mut trial, oware);
         let leaves_some = trial.row_seeds(other) > 0;
         match oware.slam {
-            Slam::UnlessForced => true,
             Slam::Illegal => leaves_some,
             _ => !starved || leaves_some,
         }
