@@ -153,14 +153,13 @@ impl From<io::Error> for Failure {
 impl From<PositionError> for Failure {
     fn from(error: PositionError) -> Failure {
         let failure = Failure::new(Kind::Position, error.to_string(), error.help());
-        Failure { at: Some(error.at), ..failure }
+        Failure { at: error.at, ..failure }
     }
 }
 
 impl From<MoveError> for Failure {
     fn from(error: MoveError) -> Failure {
-        let help = "'kalah query POSITION' lists the moves that can be played.";
-        Failure::new(Kind::Move, error.to_string(), help)
+        Failure { at: error.at(), ..Failure::new(Kind::Move, error.to_string(), error.help()) }
     }
 }
 
@@ -251,6 +250,6 @@ pub(crate) fn with_way_out(kind: Kind, error: &dyn std::error::Error) -> Failure
 
 impl From<RuleSetError> for Failure {
     fn from(error: RuleSetError) -> Failure {
-        Failure::new(Kind::Rules, error.to_string(), "'kalah rules' explains every rule set and option.")
+        Failure::new(Kind::Rules, error.to_string(), error.help())
     }
 }

@@ -4,7 +4,7 @@
 //! at the beginning of a round is *burnt*: it is passed over by every sowing of that round and is never filled by one.
 //! The simultaneous first turn that some sources describe is left out: none says what happens when both hands meet.
 
-use crate::{DakonRules, MAX_PITS, Mikul, MoveError, Next, PositionError, RoundEnd, Side, Take};
+use crate::{DakonRules, MAX_PITS, Mikul, MoveError, Next, Pits, PositionError, RoundEnd, Side, Take};
 
 /// Who begins the rounds after the first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -80,11 +80,11 @@ impl Round {
     ) -> Result<Round, PositionError> {
         let [south, north] = rows.each_ref().map(Vec::len);
         if !(1..=usize::from(MAX_PITS)).contains(&south) {
-            return Err(PositionError::pits(south as u64, 0));
+            return Err(PositionError::pits(south as u64));
         }
         if south != north {
             let reason = format!("both rows have the same number of pits, found {south} and {north}");
-            return Err(PositionError::new(0, reason));
+            return Err(PositionError::board(reason));
         }
         Ok(Round { rules, rows, stores, to_move, over: false })
     }
@@ -161,10 +161,8 @@ impl Round {
         if self.over {
             return Err(MoveError::Over);
         }
-        let legal: Vec<String> = (1..=pits)
-            .filter(|pit| self.rows[mover as usize][pit - 1].is_some_and(|held| held > 0))
-            .map(|pit| pit.to_string())
-            .collect();
+        let held = self.rows[mover as usize].iter().enumerate().filter(|(_, held)| held.is_some_and(|held| held > 0));
+        let legal = held.fold(Pits(0), |legal, (pit, _)| Pits(legal.0 | 1 << pit));
         if legal.is_empty() {
             self.to_move = mover.other();
             return self.judge(false);
@@ -173,7 +171,7 @@ impl Round {
             return Err(MoveError::NoSuchPit { pit, pits: pits as u8 });
         }
         if self.rows[mover as usize][usize::from(pit) - 1].is_none_or(|held| held == 0) {
-            return Err(MoveError::Illegal { pit, legal: legal.join(", ") });
+            return Err(MoveError::Empty { pit, legal });
         }
         let again = self.sow(mover, usize::from(pit) - 1);
         self.to_move = if again { mover } else { mover.other() };

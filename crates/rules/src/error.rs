@@ -1,105 +1,217 @@
-//! What can be wrong with a position, a move or the name of a rule set.
+//! What can be wrong with a position, a move or the name of a rule set, and the way out of each.
 
-use crate::{MAX_PITS, MAX_SEEDS, RuleSet};
+use crate::{MAX_PITS, MAX_SEEDS, Pits, PositionForm, RuleSet, Side};
+use std::borrow::Cow;
 use thiserror::Error;
 
-/// A position or start that cannot be read, with the place of the fault.
+/// A position or start that cannot be read, or a board that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("bad position: {reason}")]
+#[error("not a position{}: {reason}", .form.map_or_else(String::new, |form| format!(" (read as {form})")))]
 pub struct PositionError {
-    /// The character at which the fault was noticed, counted from 0; the length of the text if something is missing.
-    pub at: usize,
-    /// What is wrong and what was expected.
+    /// The character at which the fault was noticed, counted from 0; the length of the text if something is missing. `None` if
+    /// no text was read.
+    pub at: Option<usize>,
+    /// The form that the text looks like. `None` if it looks like none of them, or if no text was read.
+    pub form: Option<PositionForm>,
+    /// What was expected and what was found.
     pub reason: String,
 }
 
 impl PositionError {
-    pub(crate) fn new(at: usize, reason: impl Into<String>) -> PositionError {
-        PositionError { at, reason: reason.into() }
+    /// A fault in a text, at a character counted from 0.
+    pub(crate) fn at(at: usize, reason: impl Into<String>) -> PositionError {
+        PositionError { at: Some(at), form: None, reason: reason.into() }
     }
 
-    pub(crate) fn pits(found: u64, at: usize) -> PositionError {
-        PositionError::new(at, format!("a board has 1 to {MAX_PITS} pits a side, found {found}"))
+    /// A board that does not exist.
+    pub(crate) fn board(reason: impl Into<String>) -> PositionError {
+        PositionError { at: None, form: None, reason: reason.into() }
     }
 
-    pub(crate) fn too_many_seeds(found: u64, at: usize) -> PositionError {
-        PositionError::new(at, format!("a board holds at most {MAX_SEEDS} seeds in its pits, found {found}"))
+    pub(crate) fn pits(found: u64) -> PositionError {
+        PositionError::board(format!("a board has 1 to {MAX_PITS} pits a side, found {found}"))
     }
 
-    /// The way out, in one sentence.
-    pub fn help(&self) -> &'static str {
-        "Write a board as <pits,store South,store North,South's pits…,North's pits…>, each row in its owner's sowing order, \
-         for example '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>', with ' N' behind it if North is to move; or a start as 'start:6x4'."
+    pub(crate) fn too_many_seeds(found: u64) -> PositionError {
+        PositionError::board(format!("a board holds at most {MAX_SEEDS} seeds in its pits, found {found}"))
+    }
+
+    /// The same fault, found at a character counted from 0.
+    pub(crate) fn found_at(self, at: usize) -> PositionError {
+        PositionError { at: Some(at), ..self }
+    }
+
+    /// The way out: how the form is written that the text looks like.
+    pub fn help(&self) -> Cow<'static, str> {
+        match (self.form, self.at) {
+            (Some(form), _) => Cow::Borrowed(form.help()),
+            (None, Some(_)) => Cow::Owned(format!("{} {}", PositionForm::Start.help(), PositionForm::Literal.help())),
+            (None, None) => Cow::Owned(format!(
+                "Choose a board with 1 to {MAX_PITS} pits a side and at most {MAX_SEEDS} seeds in its pits."
+            )),
+        }
     }
 }
 
-/// A move that cannot be played, or text that is no move.
+/// A move or turn that cannot be played, or text that is none.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MoveError {
-    /// The text is neither a pit number nor pit numbers joined by dashes.
-    #[error("bad move '{text}': expected a pit number such as 3, or a whole turn such as 3-6")]
+    /// The text is no move and no sequence of moves.
+    #[error("not a move: expected a pit number or a letter from A to H, found {found}")]
     Syntax {
-        /// What was found.
-        text: String,
+        /// The character at which the fault was noticed, counted from 0.
+        at: usize,
+        /// What was found there, quoted.
+        found: String,
     },
+    /// A turn without a move.
+    #[error("not a turn: it has no move")]
+    NoMove,
     /// There is no such pit.
-    #[error("there is no pit {pit}: this board has pits 1 to {pits}, counted in the mover's own sowing order")]
+    #[error("there is no pit {pit} on a board of {pits} pits a side")]
     NoSuchPit {
         /// The number that was asked for.
         pit: u8,
         /// Pits a side.
         pits: u8,
     },
-    /// The pit has nothing to sow, or the rules forbid the move.
-    #[error("pit {pit} cannot be played: legal pits are {legal}")]
-    Illegal {
+    /// The pit holds no seeds.
+    #[error("pit {pit} cannot be played: it is empty")]
+    Empty {
         /// The number that was asked for.
         pit: u8,
-        /// The pits that can be played, separated by commas.
-        legal: String,
+        /// The pits that can be played.
+        legal: Pits,
+    },
+    /// The move would leave the opponent without seeds, and the rules forbid that.
+    #[error("pit {pit} cannot be played: the move would leave the opponent without seeds")]
+    Starves {
+        /// The number that was asked for.
+        pit: u8,
+        /// The pits that can be played.
+        legal: Pits,
     },
     /// No move is left.
     #[error("no move can be played: the game is over")]
     Over,
     /// A turn goes on after the turn had passed to the other player.
-    #[error("the turn passes after pit {pit}, so the moves behind it are not part of the same turn")]
+    #[error("the turn passed to {to} after pit {pit}")]
     TurnPassed {
         /// The pit after which the other player is to move.
         pit: u8,
+        /// The other player.
+        to: Side,
     },
+    /// A move of a turn cannot be played.
+    #[error("move {number} of the turn {turn}: {error}")]
+    InTurn {
+        /// Which move of the turn, counted from 1.
+        number: usize,
+        /// The whole turn.
+        turn: String,
+        /// Why it cannot be played.
+        error: Box<MoveError>,
+    },
+}
+
+impl MoveError {
+    /// The character of the text at which the fault was noticed, counted from 0, if the text is at fault.
+    pub fn at(&self) -> Option<usize> {
+        match self {
+            MoveError::Syntax { at, .. } => Some(*at),
+            MoveError::InTurn { error, .. } => error.at(),
+            _ => None,
+        }
+    }
+
+    /// The way out.
+    pub fn help(&self) -> Cow<'static, str> {
+        match self {
+            MoveError::Syntax { .. } | MoveError::NoMove => {
+                "Write a pit such as 3 or C, or a turn such as 3-6. Pits are counted from 1 towards the mover's store."
+                    .into()
+            }
+            MoveError::NoSuchPit { pits, .. } => {
+                format!("Choose a pit from 1 to {pits}, counted towards the mover's store.").into()
+            }
+            MoveError::Empty { legal, .. } | MoveError::Starves { legal, .. } => match legal.len() {
+                1 => format!("Only pit {legal} can be played.").into(),
+                _ => format!("Play one of the pits {legal}.").into(),
+            },
+            MoveError::Over => "Choose a position in which the player to move has a legal move.".into(),
+            MoveError::TurnPassed { to, .. } => {
+                format!("End the turn there. {to}'s next turn is a turn of its own, separated by a space.").into()
+            }
+            MoveError::InTurn { error, .. } => error.help(),
+        }
+    }
 }
 
 /// A rule set name that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RuleSetError {
     /// The part before the first `+` is no rule set.
-    #[error("there is no rule set with the name '{found}'; choose one of {}", RuleSet::PRESETS.map(|(name, _)| name).join(", "))]
+    #[error("there is no rule set with the name '{found}'")]
     UnknownName {
         /// What was found.
         found: String,
     },
     /// The rule set has no such option.
-    #[error("the rule set {name} has no option '+{found}'; all options are {}", RuleSet::OPTIONS.map(|(name, _)| name).join(", "))]
+    #[error("the rule set {name} has no option '+{found}'")]
     UnknownOption {
         /// What was found, without the plus sign.
         found: String,
         /// The preset in front of it.
-        name: String,
+        name: &'static str,
     },
     /// The option has no such choice.
-    #[error("'{found}' is no choice of the rule option '+{option}='; choose from {choices}")]
+    #[error("the option '+{option}=' of the rule set {name} has no choice '{found}'")]
     UnknownChoice {
         /// The option's name.
         option: &'static str,
         /// What was found.
         found: String,
-        /// The choices, separated by commas.
-        choices: String,
+        /// The choices, in the order of the documentation.
+        choices: Vec<&'static str>,
+        /// The preset in front of it.
+        name: &'static str,
     },
     /// The same option is given twice.
-    #[error("the rule option '{option}' is given twice; keep one")]
+    #[error("the option '+{option}' is given twice")]
     Repeated {
         /// The option's name.
         option: &'static str,
     },
+}
+
+impl RuleSetError {
+    /// The way out: what the rule set does offer.
+    pub fn help(&self) -> Cow<'static, str> {
+        match self {
+            RuleSetError::UnknownName { .. } => {
+                let names = RuleSet::PRESETS.map(|(name, _)| name);
+                format!("Choose one of {}. Options follow with '+', for example kalah+pie.", names.join(", ")).into()
+            }
+            RuleSetError::UnknownOption { found, name } => {
+                let options: Vec<&str> = RuleSet::options(name).map(|option| option.text).collect();
+                let key = found.split('=').next().unwrap_or_default();
+                let elsewhere: Vec<&str> = RuleSet::PRESETS
+                    .into_iter()
+                    .map(|(preset, _)| preset)
+                    .filter(|preset| RuleSet::options(preset).any(|option| option.key() == key))
+                    .collect();
+                let hint = match elsewhere.is_empty() || elsewhere.contains(name) {
+                    true => String::new(),
+                    false => format!(" '+{key}' is an option of {}.", elsewhere.join(", ")),
+                };
+                let word = if options.len() == 1 { "option" } else { "options" };
+                format!("The rule set {name} has the {word} {}.{hint}", options.join(", ")).into()
+            }
+            RuleSetError::UnknownChoice { option, choices, .. } => {
+                let choices: Vec<String> = choices.iter().map(|choice| format!("+{option}={choice}")).collect();
+                format!("Choose one of {}.", choices.join(", ")).into()
+            }
+            RuleSetError::Repeated { .. } => "Keep one of the two.".into(),
+        }
+    }
 }

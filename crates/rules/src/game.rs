@@ -103,6 +103,13 @@ impl DoubleEndedIterator for Pits {
 
 impl ExactSizeIterator for Pits {}
 
+impl fmt::Display for Pits {
+    /// The pits upwards, separated by commas: `1, 3, 6`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.map(|pit| pit.to_string()).collect::<Vec<_>>().join(", "))
+    }
+}
+
 impl fmt::Debug for Pits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(*self).finish()

@@ -40,13 +40,13 @@ pub use error::{MoveError, PositionError, RuleSetError};
 pub use explain::{Explanation, Place, explain};
 pub use game::{Game, LayerKind, Leftovers, Margin, Next, Pits, Repetition, SowingGame, Sown};
 pub use kalah::Kalah;
-pub use notation::{parse_turn, pit_letter, turn_text};
+pub use notation::{POSITION_FORMS, PositionForm, TURN_FORMS, parse_turn, parse_turns, turn_text};
 pub use oware::{Oware, OwareRules, Slam};
 pub use perft::{divide, divide_turns, perft, perft_turns};
 pub use position::Position;
 pub use round_table::RoundSowing;
 pub use row::Row;
-pub use rule_set::{GameEnd, GameRules, KalahRules, Leftover, RuleSet};
+pub use rule_set::{GameEnd, GameRules, KalahRules, Leftover, RuleOption, RuleSet};
 pub use sow_table::{LastSeed, Sowing};
 pub use state::{Played, Side, State};
 

@@ -75,6 +75,39 @@ pub struct RuleSet {
     pub pie: bool,
 }
 
+/// An option of a rule set as it is written, with the presets that have it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RuleOption {
+    /// The option as it follows the preset, such as `+leftover=out`.
+    pub text: &'static str,
+    /// The presets that it can follow.
+    pub presets: &'static [&'static str],
+    /// What it changes, in one line.
+    pub meaning: &'static str,
+}
+
+impl RuleOption {
+    /// The part between the plus sign and the equals sign.
+    pub(crate) fn key(&self) -> &'static str {
+        self.text.trim_start_matches('+').split('=').next().unwrap_or_default()
+    }
+}
+
+const KALAHS: &[&str] = &["kalah", "kalah-empty", "kalah-stuck", "kalah-empty-stuck"];
+const OWARES: &[&str] = &["oware", "awari"];
+const DAKONS: &[&str] = &["dakon", "congkak"];
+const EVERY_PRESET: &[&str] = &[
+    "kalah",
+    "kalah-empty",
+    "kalah-stuck",
+    "kalah-empty-stuck",
+    "oware",
+    "awari",
+    "dakon",
+    "congkak",
+    "avalanche",
+];
+
 impl Default for RuleSet {
     /// `kalah`.
     fn default() -> RuleSet {
@@ -83,66 +116,45 @@ impl Default for RuleSet {
 }
 
 impl RuleSet {
-    /// The named rule sets with one sentence each: Kalah's four first, the default at their head, then the other games.
+    /// The named rule sets with a line each: Kalah's four first, the default at their head, then the other games.
     pub const PRESETS: [(&str, &str); 9] = [
-        (
-            "kalah",
-            "A capture needs seeds in the facing pit; the game ends as soon as either row is empty; leftover seeds go to the owner of their row.",
-        ),
-        ("kalah-empty", "As kalah, but the last seed in an own empty pit is banked even if the facing pit is empty."),
-        ("kalah-stuck", "As kalah, but the game ends only when the player to move has no seeds."),
-        (
-            "kalah-empty-stuck",
-            "Both: captures without seeds in the facing pit, and the end only when the mover is stuck.",
-        ),
-        (
-            "oware",
-            "Sow round the pits past the origin; twos and threes on the other side are captured, but a grand slam captures nothing; feed the opponent if you can; at a repetition each keeps his row.",
-        ),
-        (
-            "awari",
-            "The solved game: as oware, but a move that starves the opponent is illegal unless every move does; a repetition splits what is left.",
-        ),
-        (
-            "dakon",
-            "Sow through the own store and on from every filled pit; a capture takes the facing pit and the last seed; the round ends when the mover has no seeds.",
-        ),
-        (
-            "congkak",
-            "As dakon, but a capture leaves the last seed in its pit and the round ends as soon as either row is empty.",
-        ),
-        (
-            "avalanche",
-            "Sow as in kalah and on from every filled pit; nothing is captured; the game ends as soon as either row is empty.",
-        ),
+        ("kalah", "Capture only seeds in the facing pit; an empty row ends it."),
+        ("kalah-empty", "As kalah, but the capturing seed is banked even alone."),
+        ("kalah-stuck", "As kalah, but it ends when the player to move has no seeds."),
+        ("kalah-empty-stuck", "Both changes together."),
+        ("oware", "No stores on the way; twos and threes are captured."),
+        ("awari", "As oware; starving the opponent is illegal unless forced."),
+        ("dakon", "Sowing goes on from every filled pit, until an empty one."),
+        ("congkak", "As dakon; the capturing seed stays; an empty row ends it."),
+        ("avalanche", "As kalah, sowing on from every filled pit; no captures."),
     ];
 
-    /// The options that can follow a preset, with one sentence each. Each belongs to one game, but for `+pie`.
-    pub const OPTIONS: [(&str, &str); 17] = [
-        ("+leftover=out", "Kalah: leftover seeds go to the player whose row is empty, not to the owner of their row."),
-        ("+leftover=last", "Kalah: leftover seeds go to the player who moved last."),
-        ("+leftover=none", "Kalah: leftover seeds go to nobody."),
-        ("+slam=illegal", "Oware: a move that would capture all of the opponent's seeds is illegal."),
-        ("+slam=takes", "Oware: such a move captures them all."),
-        ("+slam=forfeit", "Oware: such a move captures them all, and the opponent gets everything else."),
-        ("+origin=sown", "Oware, Awari: a sowing that comes round drops a seed into its origin too."),
-        ("+full=skipped", "Oware, Awari: pits with twelve seeds or more are passed over while sowing."),
-        ("+cycle=split", "Oware: a repeated position splits the seeds in pits evenly."),
-        ("+cycle=own", "Awari: at a repeated position each player keeps his own row."),
-        (
-            "+take=facing",
-            "Dakon: a capture takes the facing pit's seeds only; the last seed stays (with +end=row: congkak).",
-        ),
-        ("+alone=bank", "Dakon, Congkak: the last seed in an own empty pit is banked if the facing pit is empty."),
-        ("+mikul=take", "Dakon, Congkak: the last seed in an opponent's empty pit takes both neighbouring pits."),
-        ("+mikul=equal", "Dakon, Congkak: the same, if the two neighbours hold the same number."),
-        ("+end=row", "Dakon: the round ends as soon as either row is empty."),
-        ("+end=pass", "Dakon, Congkak: a player without seeds passes; the round ends when all pits are empty."),
-        (
-            "+pie",
-            "The second player may swap sides after the first player's complete first turn; it changes the value of a start only.",
-        ),
+    /// The options that can follow a preset, game by game, in the order of the canonical text.
+    pub const OPTIONS: [RuleOption; 17] = [
+        RuleOption { text: "+leftover=out", presets: KALAHS, meaning: "Leftover seeds go to the player whose row is empty." },
+        RuleOption { text: "+leftover=last", presets: KALAHS, meaning: "Leftover seeds go to the player who moved last." },
+        RuleOption { text: "+leftover=none", presets: KALAHS, meaning: "Leftover seeds go to nobody." },
+        RuleOption { text: "+slam=illegal", presets: &["oware"], meaning: "A grand slam (taking all their seeds) is illegal." },
+        RuleOption { text: "+slam=takes", presets: &["oware"], meaning: "A grand slam captures; by default it takes nothing." },
+        RuleOption { text: "+slam=forfeit", presets: &["oware"], meaning: "A grand slam captures; the opponent gets all the rest." },
+        RuleOption { text: "+origin=sown", presets: OWARES, meaning: "A sow that comes round drops a seed into its origin." },
+        RuleOption { text: "+full=skipped", presets: OWARES, meaning: "Pits with twelve seeds or more are passed over." },
+        RuleOption { text: "+cycle=split", presets: &["oware"], meaning: "A repeated position splits the seeds in pits evenly." },
+        RuleOption { text: "+cycle=own", presets: &["awari"], meaning: "At a repeated position both players keep their rows." },
+        RuleOption { text: "+take=facing", presets: &["dakon"], meaning: "A capture takes the facing pit; the last seed stays." },
+        RuleOption { text: "+alone=bank", presets: DAKONS, meaning: "With the facing pit empty, the last seed is banked alone." },
+        RuleOption { text: "+mikul=take", presets: DAKONS, meaning: "Ending in their empty pit takes the pits on both sides." },
+        RuleOption { text: "+mikul=equal", presets: DAKONS, meaning: "The same, if both of these pits hold the same number." },
+        RuleOption { text: "+end=row", presets: &["dakon"], meaning: "The round ends as soon as either row is empty." },
+        RuleOption { text: "+end=pass", presets: DAKONS, meaning: "Players without seeds pass; it ends with all pits empty." },
+        RuleOption { text: "+pie", presets: EVERY_PRESET, meaning: "The second player may swap sides after the first turn." },
     ];
+
+    /// The options that can follow the preset with this name.
+    pub fn options(preset: &str) -> impl Iterator<Item = &'static RuleOption> {
+        const OPTIONS: &[RuleOption] = &RuleSet::OPTIONS;
+        OPTIONS.iter().filter(move |option| option.presets.contains(&preset))
+    }
 
     /// The preset with this name, which must be one of [`RuleSet::PRESETS`].
     fn preset(name: &str) -> Option<RuleSet> {
@@ -179,7 +191,7 @@ impl RuleSet {
     /// If `pits` is not 1 to 8.
     pub fn game(&self, pits: u8) -> Result<Game, PositionError> {
         if !(1..=MAX_PITS).contains(&pits) {
-            return Err(PositionError::pits(u64::from(pits), 0));
+            return Err(PositionError::pits(u64::from(pits)));
         }
         Ok(self.game.on_board(pits))
     }
@@ -276,11 +288,13 @@ impl FromStr for RuleSet {
     fn from_str(text: &str) -> Result<RuleSet, RuleSetError> {
         let mut parts = text.trim().split('+');
         let name = parts.next().unwrap_or_default();
-        let mut rules = RuleSet::preset(name).ok_or_else(|| RuleSetError::UnknownName { found: name.to_owned() })?;
+        let unknown = || RuleSetError::UnknownName { found: name.to_owned() };
+        let mut rules = RuleSet::preset(name).ok_or_else(unknown)?;
+        let (name, _) = RuleSet::PRESETS.into_iter().find(|&(preset, _)| preset == name).ok_or_else(unknown)?;
         let mut given: Vec<&'static str> = Vec::new();
         for option in parts {
-            let unknown = || RuleSetError::UnknownOption { found: option.to_owned(), name: name.to_owned() };
-            let (key, value) = option.split_once('=').unwrap_or((option, ""));
+            let (key, found) = option.split_once('=').unwrap_or((option, ""));
+            let choice = Choice { name, found };
             let key = match (&mut rules.game, key) {
                 (_, "pie") if option == "pie" => {
                     rules.pie = true;
@@ -293,7 +307,7 @@ impl FromStr for RuleSet {
                         ("last", Leftover::Last),
                         ("none", Leftover::Nobody),
                     ];
-                    chosen(&mut kalah.leftover, "leftover", value, &who)?
+                    choice.set(&mut kalah.leftover, "leftover", &who)?
                 }
                 // A grand slam is what defines awari.
                 (GameRules::Oware(oware), "slam") if oware.slam != Slam::UnlessForced => {
@@ -303,33 +317,33 @@ impl FromStr for RuleSet {
                         ("takes", Slam::Takes),
                         ("forfeit", Slam::Forfeit),
                     ];
-                    chosen(&mut oware.slam, "slam", value, &slams)?
+                    choice.set(&mut oware.slam, "slam", &slams)?
                 }
                 (GameRules::Oware(oware), "origin") => {
-                    chosen(&mut oware.origin_sown, "origin", value, &[("skipped", false), ("sown", true)])?
+                    choice.set(&mut oware.origin_sown, "origin", &[("skipped", false), ("sown", true)])?
                 }
                 (GameRules::Oware(oware), "full") => {
-                    chosen(&mut oware.full_skipped, "full", value, &[("sown", false), ("skipped", true)])?
+                    choice.set(&mut oware.full_skipped, "full", &[("sown", false), ("skipped", true)])?
                 }
                 (GameRules::Oware(oware), "cycle") => {
-                    chosen(&mut oware.cycle_split, "cycle", value, &[("own", false), ("split", true)])?
+                    choice.set(&mut oware.cycle_split, "cycle", &[("own", false), ("split", true)])?
                 }
                 (GameRules::Dakon(dakon), "take") => {
-                    chosen(&mut dakon.take, "take", value, &[("both", Take::Both), ("facing", Take::Facing)])?
+                    choice.set(&mut dakon.take, "take", &[("both", Take::Both), ("facing", Take::Facing)])?
                 }
                 (GameRules::Dakon(dakon), "alone") => {
-                    chosen(&mut dakon.bank_alone, "alone", value, &[("stay", false), ("bank", true)])?
+                    choice.set(&mut dakon.bank_alone, "alone", &[("stay", false), ("bank", true)])?
                 }
                 (GameRules::Dakon(dakon), "mikul") => {
                     let mikuls = [("none", Mikul::Nothing), ("take", Mikul::Neighbours), ("equal", Mikul::Equal)];
-                    chosen(&mut dakon.mikul, "mikul", value, &mikuls)?
+                    choice.set(&mut dakon.mikul, "mikul", &mikuls)?
                 }
                 (GameRules::Dakon(dakon), "end") => {
                     let ends =
                         [("stuck", RoundEnd::MoverStuck), ("row", RoundEnd::RowEmpty), ("pass", RoundEnd::AllEmpty)];
-                    chosen(&mut dakon.end, "end", value, &ends)?
+                    choice.set(&mut dakon.end, "end", &ends)?
                 }
-                _ => return Err(unknown()),
+                _ => return Err(RuleSetError::UnknownOption { found: option.to_owned(), name }),
             };
             if given.contains(&key) {
                 return Err(RuleSetError::Repeated { option: key });
@@ -340,20 +354,31 @@ impl FromStr for RuleSet {
     }
 }
 
-/// Sets an option to the choice with this name; gives the option's own name back.
-fn chosen<T: Copy>(
-    option: &mut T,
+/// The choice that an option of a rule set makes.
+#[derive(Clone, Copy)]
+struct Choice<'a> {
+    /// The preset.
     name: &'static str,
-    found: &str,
-    choices: &[(&'static str, T)],
-) -> Result<&'static str, RuleSetError> {
-    let choice = choices.iter().find(|(choice, _)| *choice == found);
-    let Some(&(_, value)) = choice else {
-        let choices = choices.iter().map(|(choice, _)| *choice).collect::<Vec<_>>().join(", ");
-        return Err(RuleSetError::UnknownChoice { option: name, found: found.to_owned(), choices });
-    };
-    *option = value;
-    Ok(name)
+    /// The text behind the equals sign.
+    found: &'a str,
+}
+
+impl Choice<'_> {
+    /// Sets an option to this choice and gives its name back.
+    fn set<T: Copy>(
+        self,
+        option: &mut T,
+        name: &'static str,
+        choices: &[(&'static str, T)],
+    ) -> Result<&'static str, RuleSetError> {
+        let Some(&(_, value)) = choices.iter().find(|(choice, _)| *choice == self.found) else {
+            let choices = choices.iter().map(|(choice, _)| *choice).collect();
+            let found = self.found.to_owned();
+            return Err(RuleSetError::UnknownChoice { option: name, found, choices, name: self.name });
+        };
+        *option = value;
+        Ok(name)
+    }
 }
 
 #[cfg(test)]
@@ -416,23 +441,49 @@ mod tests {
     #[test]
     fn defaults_are_not_written_and_mistakes_are_named() {
         assert_eq!("kalah+leftover=owner".parse::<RuleSet>().unwrap().to_string(), "kalah");
-        for (text, part) in [
-            ("", "name"),
-            ("kalah-foo", "kalah-foo"),
-            ("kalah+leftover=me", "me"),
-            ("kalah+pie+pie", "twice"),
-            ("kalah+leftover=out+leftover=last", "twice"),
-            ("kalah+majority", "majority"),
-            ("kalah+pie=yes", "pie=yes"),
-            ("kalah+slam=takes", "slam"),
-            ("awari+slam=takes", "slam"),
-            ("oware+slam=maybe", "none, illegal, takes, forfeit"),
-            ("oware+leftover=out", "leftover"),
-            ("dakon+end", "stuck, row, pass"),
-            ("avalanche+end=row", "end=row"),
+        for (text, part, help) in [
+            ("", "''", "Choose one of kalah, kalah-empty,"),
+            ("kalah-foo", "'kalah-foo'", "congkak, avalanche. Options"),
+            ("kalah+leftover=me", "'+leftover=' of the rule set kalah has no choice 'me'", "+leftover=owner, +leftover=out,"),
+            ("kalah+pie+pie", "twice", "Keep one"),
+            ("kalah+leftover=out+leftover=last", "twice", "Keep one"),
+            ("kalah+majority", "kalah has no option '+majority'", "kalah has the options +leftover=out, +leftover=last, +leftover=none, +pie."),
+            ("kalah+pie=yes", "'+pie=yes'", "+leftover=none, +pie."),
+            ("kalah+end=pass", "kalah has no option '+end=pass'", "+pie. '+end' is an option of dakon, congkak."),
+            ("kalah+slam=takes", "slam", "'+slam' is an option of oware."),
+            ("awari+slam=takes", "slam", "awari has the options +origin=sown, +full=skipped, +cycle=own, +pie. '+slam' is an option of oware."),
+            ("oware+slam=maybe", "'maybe'", "+slam=none, +slam=illegal, +slam=takes, +slam=forfeit."),
+            ("oware+leftover=out", "leftover", "oware has the options +slam=illegal,"),
+            ("dakon+end", "no choice ''", "+end=stuck, +end=row, +end=pass."),
+            ("avalanche+end=row", "end=row", "avalanche has the option +pie. '+end' is"),
         ] {
-            let message = text.parse::<RuleSet>().unwrap_err().to_string();
-            assert!(message.contains(part), "{text}: {message}");
+            let error = text.parse::<RuleSet>().unwrap_err();
+            assert!(error.to_string().contains(part), "{text}: {error}");
+            assert!(error.help().contains(help) && error.help().ends_with('.'), "{text}: {}", error.help());
+        }
+    }
+
+    #[test]
+    fn every_option_is_accepted_where_it_is_listed_and_nowhere_else() {
+        for (preset, _) in RuleSet::PRESETS {
+            for option in RuleSet::OPTIONS {
+                let text = format!("{preset}{}", option.text);
+                let listed = RuleSet::options(preset).any(|listed| *listed == option);
+                match text.parse::<RuleSet>() {
+                    Ok(rules) => assert_eq!(listed, rules != preset.parse().unwrap(), "{text}"),
+                    Err(error) => {
+                        assert!(!listed && matches!(error, RuleSetError::UnknownOption { .. }), "{text}: {error}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_line_of_the_list_fits_a_terminal() {
+        let lines = RuleSet::PRESETS.into_iter().chain(RuleSet::OPTIONS.map(|option| (option.text, option.meaning)));
+        for (name, meaning) in lines {
+            assert!(name.len() <= 17 && meaning.len() <= 59 && meaning.ends_with('.'), "{name}: {}", meaning.len());
         }
     }
 }

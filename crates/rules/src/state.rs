@@ -1,6 +1,6 @@
 //! A whole game as two people at a board see it: both rows, both stores, and whose turn it is.
 
-use crate::{Game, MAX_PITS, MAX_SEEDS, MoveError, Next, Position, PositionError, Row, SowingGame};
+use crate::{Game, MAX_PITS, MAX_SEEDS, MoveError, Next, Position, PositionError, Row, SowingGame, turn_text};
 use std::fmt;
 
 /// One of the two seats. South moves first from a start.
@@ -80,11 +80,11 @@ impl State {
     /// If `pits` is not 1 to 8 or the pits together hold more than 255 seeds.
     pub fn start(pits: u8, seeds: u32) -> Result<State, PositionError> {
         if !(1..=MAX_PITS).contains(&pits) {
-            return Err(PositionError::pits(u64::from(pits), 0));
+            return Err(PositionError::pits(u64::from(pits)));
         }
         let total = 2 * u64::from(pits) * u64::from(seeds);
         if total > u64::from(MAX_SEEDS) {
-            return Err(PositionError::too_many_seeds(total, 0));
+            return Err(PositionError::too_many_seeds(total));
         }
         let row = Row::from_pits(&vec![seeds as u8; usize::from(pits)]);
         Ok(State::new(pits, Position::new(row, row)))
@@ -150,12 +150,6 @@ impl State {
         self.position().seeds() + self.store_south + self.store_north
     }
 
-    /// The side whose store holds more than half of all seeds. It has won, whatever follows; play, and the margin, go on
-    /// all the same, and no value depends on it.
-    pub fn majority(&self) -> Option<Side> {
-        [Side::South, Side::North].into_iter().find(|&side| 2 * self.store(side) > self.seeds())
-    }
-
     /// Plays pit `pit` of the side to move.
     ///
     /// # Errors
@@ -170,8 +164,8 @@ impl State {
             return Err(MoveError::NoSuchPit { pit, pits: self.pits });
         }
         if !legal.contains(pit) {
-            let legal = legal.map(|pit| pit.to_string()).collect::<Vec<_>>().join(", ");
-            return Err(MoveError::Illegal { pit, legal });
+            let empty = position.mover.pit(pit) == 0;
+            return Err(if empty { MoveError::Empty { pit, legal } } else { MoveError::Starves { pit, legal } });
         }
         let mover = self.to_move;
         let sown = game.sow(position, pit);
@@ -206,25 +200,29 @@ impl State {
         Ok(Played { state, next: sown.next, mover_gain: sown.mover_gain })
     }
 
-    /// Plays the pits of a turn, or the first of them, one after the other. All but the last must give an extra move; the
+    /// Plays the pits of a turn, or the first of them, one after the other. Every move but the last must give an extra move; the
     /// last may leave the mover to move again. The gains of [`Played`] are those of all moves together.
     ///
     /// # Errors
-    /// If a move cannot be played ([`State::play`]), a move stands behind the one with which the turn passed, or `turn` is empty.
+    /// If a move cannot be played ([`State::play`]), if a move follows after the turn has passed, or if `turn` is empty. In a turn
+    /// of several moves the error names the move.
     pub fn play_turn(&self, game: &Game, turn: &[u8]) -> Result<Played, MoveError> {
-        let Some((&first, rest)) = turn.split_first() else {
-            return Err(MoveError::Syntax { text: String::new() });
-        };
-        let mut played = self.play(game, first)?;
-        let mut before = first;
-        for &pit in rest {
-            if played.next == Next::Pass {
-                return Err(MoveError::TurnPassed { pit: before });
-            }
-            let further = played.state.play(game, pit)?;
-            played = Played { mover_gain: played.mover_gain + further.mover_gain, ..further };
-            before = pit;
+        let mut so_far: Option<Played> = None;
+        for (number, &pit) in turn.iter().enumerate() {
+            let played = match so_far {
+                Some(Played { next: Next::Pass, .. }) => {
+                    Err(MoveError::TurnPassed { pit: turn[number - 1], to: self.to_move.other() })
+                }
+                Some(Played { state, mover_gain, .. }) => state
+                    .play(game, pit)
+                    .map(|further| Played { mover_gain: mover_gain + further.mover_gain, ..further }),
+                None => self.play(game, pit),
+            };
+            so_far = Some(played.map_err(|error| match turn.len() {
+                1 => error,
+                _ => MoveError::InTurn { number: number + 1, turn: turn_text(turn), error: Box::new(error) },
+            })?);
         }
-        Ok(played)
+        so_far.ok_or(MoveError::NoMove)
     }
 }

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use kalah_rules::{MoveError, Next, Played, RuleSet, SowingGame, State, explain};
+use kalah_rules::{MoveError, Next, Pits, Played, RuleSet, Side, SowingGame, State, explain, turn_text};
 
 /// The presets in which a board with an empty facing pit is treated alike.
 const NO_EMPTY: [&str; 2] = ["kalah", "kalah-stuck"];
@@ -123,12 +123,39 @@ fn a_turn_ends_where_the_turn_passes() {
     let start = State::start(6, 4).unwrap();
     assert_eq!(start.play_turn(&game, &[3, 6]).unwrap().state.to_string(), "<6,2,0,4,4,0,5,5,0,5,5,5,5,4,4> N");
     assert_eq!(start.play_turn(&game, &[3]).unwrap().next, Again);
-    assert_eq!(start.play_turn(&game, &[3, 6, 1]), Err(MoveError::TurnPassed { pit: 6 }));
-    assert_eq!(start.play_turn(&game, &[3, 3]), Err(MoveError::Illegal { pit: 3, legal: "1, 2, 4, 5, 6".to_owned() }));
-    assert_eq!(start.play_turn(&game, &[]), Err(MoveError::Syntax { text: String::new() }));
+    let fails = |turn: &[u8], number: usize, error: MoveError, text: &str| {
+        let found = start.play_turn(&game, turn).unwrap_err();
+        let turn = turn_text(turn);
+        assert_eq!(found, MoveError::InTurn { number, turn, error: Box::new(error) });
+        assert_eq!(found.to_string(), text);
+        found.help().into_owned()
+    };
+    let help = fails(
+        &[3, 6, 1],
+        3,
+        MoveError::TurnPassed { pit: 6, to: Side::North },
+        "move 3 of the turn 3-6-1: the turn passed to North after pit 6",
+    );
+    assert_eq!(help, "End the turn there. North's next turn is a turn of its own, separated by a space.");
+    let legal = Pits(0b11_1011);
+    let help = fails(
+        &[3, 3],
+        2,
+        MoveError::Empty { pit: 3, legal },
+        "move 2 of the turn 3-3: pit 3 cannot be played: it is empty",
+    );
+    assert_eq!(help, "Play one of the pits 1, 2, 4, 5, 6.");
+    fails(
+        &[3, 9],
+        2,
+        MoveError::NoSuchPit { pit: 9, pits: 6 },
+        "move 2 of the turn 3-9: there is no pit 9 on a board of 6 pits a side",
+    );
+    assert_eq!(start.play_turn(&game, &[]), Err(MoveError::NoMove));
     assert_eq!(start.play(&game, 7), Err(MoveError::NoSuchPit { pit: 7, pits: 6 }));
     assert_eq!(start.play(&game, 0), Err(MoveError::NoSuchPit { pit: 0, pits: 6 }));
     let over: State = OUT.parse().unwrap();
-    assert_eq!(over.play_turn(&game, &[6, 1]), Err(MoveError::Over));
+    let error = over.play_turn(&game, &[6, 1]).unwrap_err().to_string();
+    assert_eq!(error, "move 2 of the turn 6-1: no move can be played: the game is over");
     assert!(game.legal(over.play(&game, 6).unwrap().state.position()).is_empty());
 }

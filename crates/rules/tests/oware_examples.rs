@@ -39,7 +39,7 @@ fn every_example_comes_out_as_written() {
             let (before, after) = (board(before), board(after));
             let pit = parse_turn(pit).unwrap()[0];
             let played = before.play(&rules.game(6).unwrap(), pit).unwrap();
-            assert_eq!(played.state, after, "{name}, {rules}: {} for {}", played.state.openspiel(), after.openspiel());
+            assert_eq!(played.state, after, "{name}, {rules}: {} for {}", played.state, after);
             let told = explain(&rules, &before, pit).unwrap();
             assert_eq!(
                 (told.state, told.next, told.banked),
@@ -108,13 +108,10 @@ fn o_12_a_short_game() {
     let game = oware.game(6).unwrap();
     let mut state = State::start(6, 4).unwrap();
     for (ply, letter) in ["F", "c", "E", "b", "C", "f", "D", "b", "B", "d", "A", "e"].into_iter().enumerate() {
-        assert_eq!(state.majority(), None, "before ply {}", ply + 1);
         let pit = parse_turn(letter).unwrap()[0];
-        assert_eq!(kalah_rules::pit_letter(state.to_move(), pit).to_string(), letter);
         let told = explain(&oware, &state, pit).unwrap();
         assert_eq!(told.sentences.iter().any(|s| s.contains("more than half")), ply == 11, "{told}");
         state = state.play(&game, pit).unwrap().state;
     }
-    assert_eq!(state.openspiel(), "0 | 0 27 | 1 0 0 0 0 0 10 2 6 0 0 2");
-    assert_eq!(state.majority(), Some(Side::North));
+    assert_eq!(state, board("0 | 0 27 | 1 0 0 0 0 0 10 2 6 0 0 2"));
 }
