@@ -313,6 +313,19 @@ fn explanations_and_counts() {
     let told: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(told.len(), 2);
     assert_eq!((&told[0]["pit"], &told[0]["banked"]), (&3.into(), &1.into()));
+    // A line of play: both players' turns, the board drawn before the first move and after each.
+    let text = answer(&home, &["explain", "start:6x4", "3-6", "5", "2,1"]);
+    assert_eq!(text.matches(" to move\n").count(), 6, "{text}");
+    assert!(text.contains("North sows the 5 seeds of pit 5.") && text.contains("│ 4 │"), "{text}");
+    // A finished game tells its result, whatever move is asked for.
+    for arguments in [&["explain", "<3,1,0,0,0,0,1,1,1>", "1"][..], &["explain", "<3,1,0,0,0,0,1,1,1>"]] {
+        let text = answer(&home, arguments);
+        assert!(text.contains("South's row is empty") && text.contains("North wins by 2."), "{text}");
+        let told: Value = serde_json::from_str(&answer(&home, &[arguments, &["--json"]].concat())).unwrap();
+        assert_eq!(told["final"], json!([1, 3]));
+    }
+    let text = answer(&home, &["explain", "<3,0,0,0,2,1,1,1,1>"]);
+    assert!(text.contains("South can play pits 2, 3."), "{text}");
     for (arguments, count) in [
         (["perft", "6", "4", "6", "--rules", "kalah"], 23_233),
         (["perft", "6", "4", "6", "--rules", "kalah-empty"], 23_169),
@@ -325,6 +338,12 @@ fn explanations_and_counts() {
     }
     let text = answer(&home, &["perft", "6", "4", "4", "--turns"]);
     assert!(text.contains("9,682 lines of play of 4 turns"), "{text}");
+    // An opponent who cannot be fed ends a game of Awari.
+    let text = answer(&home, &["perft", "3", "1", "5", "--turns", "--rules", "awari"]);
+    assert!(text.contains(": 35 lines of play of 5 turns"), "{text}");
+    let text = answer(&home, &["query", "<3,0,0,0,0,0,1,1,0> N", "--rules", "awari", "--json"]);
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&answer["moves"], &answer["value_mover"], &answer["bound"]), (&json!([]), &2.into(), &"exact".into()));
 }
 
 #[test]

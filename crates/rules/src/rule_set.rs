@@ -96,17 +96,8 @@ impl RuleOption {
 const KALAHS: &[&str] = &["kalah", "kalah-empty", "kalah-stuck", "kalah-empty-stuck"];
 const OWARES: &[&str] = &["oware", "awari"];
 const DAKONS: &[&str] = &["dakon", "congkak"];
-const EVERY_PRESET: &[&str] = &[
-    "kalah",
-    "kalah-empty",
-    "kalah-stuck",
-    "kalah-empty-stuck",
-    "oware",
-    "awari",
-    "dakon",
-    "congkak",
-    "avalanche",
-];
+const EVERY_PRESET: &[&str] =
+    &["kalah", "kalah-empty", "kalah-stuck", "kalah-empty-stuck", "oware", "awari", "dakon", "congkak", "avalanche"];
 
 impl Default for RuleSet {
     /// `kalah`.
@@ -131,23 +122,83 @@ impl RuleSet {
 
     /// The options that can follow a preset, game by game, in the order of the canonical text.
     pub const OPTIONS: [RuleOption; 17] = [
-        RuleOption { text: "+leftover=out", presets: KALAHS, meaning: "Leftover seeds go to the player whose row is empty." },
-        RuleOption { text: "+leftover=last", presets: KALAHS, meaning: "Leftover seeds go to the player who moved last." },
+        RuleOption {
+            text: "+leftover=out",
+            presets: KALAHS,
+            meaning: "Leftover seeds go to the player whose row is empty.",
+        },
+        RuleOption {
+            text: "+leftover=last",
+            presets: KALAHS,
+            meaning: "Leftover seeds go to the player who moved last.",
+        },
         RuleOption { text: "+leftover=none", presets: KALAHS, meaning: "Leftover seeds go to nobody." },
-        RuleOption { text: "+slam=illegal", presets: &["oware"], meaning: "A grand slam (taking all their seeds) is illegal." },
-        RuleOption { text: "+slam=takes", presets: &["oware"], meaning: "A grand slam captures; by default it takes nothing." },
-        RuleOption { text: "+slam=forfeit", presets: &["oware"], meaning: "A grand slam captures; the opponent gets all the rest." },
-        RuleOption { text: "+origin=sown", presets: OWARES, meaning: "A sow that comes round drops a seed into its origin." },
-        RuleOption { text: "+full=skipped", presets: OWARES, meaning: "Pits with twelve seeds or more are passed over." },
-        RuleOption { text: "+cycle=split", presets: &["oware"], meaning: "A repeated position splits the seeds in pits evenly." },
-        RuleOption { text: "+cycle=own", presets: &["awari"], meaning: "At a repeated position both players keep their rows." },
-        RuleOption { text: "+take=facing", presets: &["dakon"], meaning: "A capture takes the facing pit; the last seed stays." },
-        RuleOption { text: "+alone=bank", presets: DAKONS, meaning: "With the facing pit empty, the last seed is banked alone." },
-        RuleOption { text: "+mikul=take", presets: DAKONS, meaning: "Ending in their empty pit takes the pits on both sides." },
-        RuleOption { text: "+mikul=equal", presets: DAKONS, meaning: "The same, if both of these pits hold the same number." },
+        RuleOption {
+            text: "+slam=illegal",
+            presets: &["oware"],
+            meaning: "A grand slam (taking all their seeds) is illegal.",
+        },
+        RuleOption {
+            text: "+slam=takes",
+            presets: &["oware"],
+            meaning: "A grand slam captures; by default it takes nothing.",
+        },
+        RuleOption {
+            text: "+slam=forfeit",
+            presets: &["oware"],
+            meaning: "A grand slam captures; the opponent gets all the rest.",
+        },
+        RuleOption {
+            text: "+origin=sown",
+            presets: OWARES,
+            meaning: "A sow that comes round drops a seed into its origin.",
+        },
+        RuleOption {
+            text: "+full=skipped",
+            presets: OWARES,
+            meaning: "Pits with twelve seeds or more are passed over.",
+        },
+        RuleOption {
+            text: "+cycle=split",
+            presets: &["oware"],
+            meaning: "A repeated position splits the seeds in pits evenly.",
+        },
+        RuleOption {
+            text: "+cycle=own",
+            presets: &["awari"],
+            meaning: "At a repeated position both players keep their rows.",
+        },
+        RuleOption {
+            text: "+take=facing",
+            presets: &["dakon"],
+            meaning: "A capture takes the facing pit; the last seed stays.",
+        },
+        RuleOption {
+            text: "+alone=bank",
+            presets: DAKONS,
+            meaning: "With the facing pit empty, the last seed is banked alone.",
+        },
+        RuleOption {
+            text: "+mikul=take",
+            presets: DAKONS,
+            meaning: "Ending in their empty pit takes the pits on both sides.",
+        },
+        RuleOption {
+            text: "+mikul=equal",
+            presets: DAKONS,
+            meaning: "The same, if both of these pits hold the same number.",
+        },
         RuleOption { text: "+end=row", presets: &["dakon"], meaning: "The round ends as soon as either row is empty." },
-        RuleOption { text: "+end=pass", presets: DAKONS, meaning: "Players without seeds pass; it ends with all pits empty." },
-        RuleOption { text: "+pie", presets: EVERY_PRESET, meaning: "The second player may swap sides after the first turn." },
+        RuleOption {
+            text: "+end=pass",
+            presets: DAKONS,
+            meaning: "Players without seeds pass; it ends with all pits empty.",
+        },
+        RuleOption {
+            text: "+pie",
+            presets: EVERY_PRESET,
+            meaning: "The second player may swap sides after the first turn.",
+        },
     ];
 
     /// The options that can follow the preset with this name.
@@ -444,14 +495,26 @@ mod tests {
         for (text, part, help) in [
             ("", "''", "Choose one of kalah, kalah-empty,"),
             ("kalah-foo", "'kalah-foo'", "congkak, avalanche. Options"),
-            ("kalah+leftover=me", "'+leftover=' of the rule set kalah has no choice 'me'", "+leftover=owner, +leftover=out,"),
+            (
+                "kalah+leftover=me",
+                "'+leftover=' of the rule set kalah has no choice 'me'",
+                "+leftover=owner, +leftover=out,",
+            ),
             ("kalah+pie+pie", "twice", "Keep one"),
             ("kalah+leftover=out+leftover=last", "twice", "Keep one"),
-            ("kalah+majority", "kalah has no option '+majority'", "kalah has the options +leftover=out, +leftover=last, +leftover=none, +pie."),
+            (
+                "kalah+majority",
+                "kalah has no option '+majority'",
+                "kalah has the options +leftover=out, +leftover=last, +leftover=none, +pie.",
+            ),
             ("kalah+pie=yes", "'+pie=yes'", "+leftover=none, +pie."),
             ("kalah+end=pass", "kalah has no option '+end=pass'", "+pie. '+end' is an option of dakon, congkak."),
             ("kalah+slam=takes", "slam", "'+slam' is an option of oware."),
-            ("awari+slam=takes", "slam", "awari has the options +origin=sown, +full=skipped, +cycle=own, +pie. '+slam' is an option of oware."),
+            (
+                "awari+slam=takes",
+                "slam",
+                "awari has the options +origin=sown, +full=skipped, +cycle=own, +pie. '+slam' is an option of oware.",
+            ),
             ("oware+slam=maybe", "'maybe'", "+slam=none, +slam=illegal, +slam=takes, +slam=forfeit."),
             ("oware+leftover=out", "leftover", "oware has the options +slam=illegal,"),
             ("dakon+end", "no choice ''", "+end=stuck, +end=row, +end=pass."),

@@ -84,7 +84,7 @@ fn the_published_winning_opening_is_one_turn() {
     let mut laps = 0;
     for (i, &pit) in turn.iter().enumerate() {
         let told = explain(&rules, &state, pit).unwrap();
-        laps += 1 + told.sentences.iter().filter(|sentence| sentence.contains("goes on from there")).count();
+        laps += 1 + told.sentences.iter().filter(|sentence| sentence.contains("so the sow goes on")).count();
         let played = state.play(&game, pit).unwrap();
         assert_eq!(played.next == Again, i + 1 < turn.len(), "move {}", i + 1);
         assert_eq!(told.captured > 0, i + 1 == turn.len(), "move {}", i + 1);

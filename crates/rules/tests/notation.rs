@@ -3,7 +3,8 @@
 mod written;
 
 use kalah_rules::{
-    MoveError, POSITION_FORMS, PositionForm, RuleSet, Side, State, TURN_FORMS, explain, parse_turn, parse_turns, turn_text,
+    MoveError, POSITION_FORMS, PositionForm, RuleSet, Side, State, TURN_FORMS, explain, parse_turn, parse_turns,
+    turn_text,
 };
 
 const START: &str = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>";
@@ -135,7 +136,7 @@ const BAD: &[(&str, usize, Option<PositionForm>, &str)] = &[
     ("[]", 1, Some(List), "found 0"),
     ("[0,1,0,1", 0, Some(List), "never closed with ']'"),
     ("[0,1,0,-1]", 7, Some(List), "cannot be negative"),
-    ("[0,1,0,1>", 8, Some(List), "whole number, found nothing"),
+    ("[0,1,0,1>", 8, Some(List), "expected a number, found '>'"),
     ("[[0,1,0,1]]", 1, Some(List), "second '['"),
     ("[0,1,0,1] W", 10, Some(List), "side to move"),
     ("[0,1,1,1,1,1,1,1,1,1,0,1,1,1,1,1,1,1,1,1]", 3, Some(List), "1 to 8 pits a side, found 9"),

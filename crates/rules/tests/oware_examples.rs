@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use kalah_rules::{
-    Margin, MoveError, Next, Pits, RuleSet, Side, SowingGame, State, explain, parse_turn, perft_turns,
-};
+use kalah_rules::{Margin, MoveError, Next, Pits, RuleSet, Side, SowingGame, State, explain, parse_turn, perft_turns};
 
 /// Example, rule sets, board as `mover | score0 score1 | A … F a … f`, move, board afterwards.
 type Example = (&'static str, &'static [&'static str], &'static str, &'static str, &'static str);
@@ -83,7 +81,11 @@ fn a_player_who_cannot_be_fed_ends_the_game() {
     let rules: RuleSet = "awari".parse().unwrap();
     let game = rules.game(3).unwrap();
     let state: State = "<3,0,0,0,0,0,1,1,0> N".parse().unwrap();
-    assert_eq!(game.legal(state.position()), Pits(0), "South has no seeds, and neither pit 1 nor pit 2 reaches their row");
+    assert_eq!(
+        game.legal(state.position()),
+        Pits(0),
+        "South has no seeds, and neither pit 1 nor pit 2 reaches their row"
+    );
     assert_eq!(game.over(state.position()), Some(Margin(2)), "North keeps both seeds");
     assert_eq!(state.play(&game, 1), Err(MoveError::Over));
     assert_eq!(explain(&rules, &state, 1), Err(MoveError::Over));

@@ -1,26 +1,30 @@
-//! `kalah explain`: what a move does, sentence by sentence.
+//! `kalah explain`: what moves do, sentence by sentence, with the board before and after.
 
 use crate::failure::{Failure, Outcome};
 use crate::global::Global;
 use crate::output::Output;
 use clap::Args;
 use kalah::hash_text;
-use kalah_rules::{Explanation, RuleSet, State, explain, parse_turn};
+use kalah_rules::{
+    Ending, Explanation, PictureStyle, RuleSet, Side, SowingGame, State, explain, explain_end, parse_turns, picture,
+    turn_text,
+};
 use serde::Serialize;
 
-/// Tell what a move does: where the seeds fall, what is captured and why, who is next, and the score when the game is
-/// over.
+/// Tell what moves do: where the seeds fall, what is captured and why, who is next, and the score when the game is over.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah explain '<6,0,0,0,0,1,0,0,2,3,0,4,0,0,1>' 3\n  \
-    kalah explain start:6x4 3-6 --rules kalah-empty")]
+    kalah explain start:6x4 3-6 5 2-1 --rules kalah-empty\n  \
+    kalah explain start:6x4                                what can be played")]
 pub(crate) struct Arguments {
-    /// The position, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>', or a start such as start:6x4. A side to move other than
-    /// South stands behind it: '<…> N'.
+    /// The position, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>', or a start such as start:6x4. If North is to move, ' N'
+    /// follows: '<…> N'.
     position: String,
-    /// The pit to sow, counted from 1 in the mover's own sowing order; or a whole turn such as 3-6.
+    /// Pits to sow, counted from 1 towards the mover's store; or whole turns such as 3-6, one after the other. Without any,
+    /// the board and the legal pits are shown.
     #[arg(value_name = "MOVE")]
-    turn: String,
+    moves: Vec<String>,
 }
 
 /// One explained move, as JSON.
@@ -33,26 +37,106 @@ struct Told<'a> {
     explanation: &'a Explanation,
 }
 
-/// Explains each move of the turn.
+/// The end of a game, as JSON.
+#[derive(Serialize)]
+struct Ended<'a> {
+    rules: RuleSet,
+    rules_hash: String,
+    position: State,
+    #[serde(flatten)]
+    ending: &'a Ending,
+}
+
+/// What can be played, as JSON.
+#[derive(Serialize)]
+struct Legal {
+    rules: RuleSet,
+    rules_hash: String,
+    position: State,
+    to_move: Side,
+    legal: Vec<u8>,
+}
+
+/// Explains each move, or how the game has ended.
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
     let rules = global.rules()?;
-    let mut state: State = arguments.position.parse()?;
-    let turn = parse_turn(&arguments.turn)?;
-    // The whole turn is checked before the first word of it is printed.
-    state.play_turn(&rules.game(state.pits())?, &turn)?;
-    for pit in turn {
+    let state: State = arguments.position.parse()?;
+    let moves = match &arguments.moves[..] {
+        [] => Vec::new(),
+        moves => parse_turns(&moves.join(" "))?,
+    };
+    let rules_hash = || hash_text(&rules);
+    if let Some(ending) = explain_end(&rules, &state) {
+        return if output.json {
+            output.object(&Ended { rules, rules_hash: rules_hash(), position: state, ending: &ending })
+        } else {
+            head(&rules, &state, output)?;
+            sentences(&ending.sentences, output)
+        }
+        .map(|()| Outcome::Answered);
+    }
+    check(&rules, state, &moves)?;
+    if !output.json {
+        head(&rules, &state, output)?;
+    }
+    if moves.is_empty() {
+        let (to_move, legal) = (state.to_move(), rules.game(state.pits())?.legal(state.position()));
+        if output.json {
+            let legal = legal.collect();
+            output.object(&Legal { rules, rules_hash: rules_hash(), position: state, to_move, legal })?;
+        } else {
+            let pits = if legal.len() == 1 { "pit" } else { "pits" };
+            sentences(&[format!("{to_move} can play {pits} {legal}.")], output)?;
+        }
+    }
+    let mut state = state;
+    for pit in moves.concat() {
         let explanation = explain(&rules, &state, pit)?;
         if output.json {
-            let rules_hash = hash_text(&rules);
-            output.object(&Told { rules, rules_hash, position: state, explanation: &explanation })?;
+            output.object(&Told { rules, rules_hash: rules_hash(), position: state, explanation: &explanation })?;
         } else {
-            output.text(format!("{state}, {} sows pit {pit} (rules {rules})", explanation.mover))?;
-            for sentence in &explanation.sentences {
-                output.text(format!("  {sentence}"))?;
-            }
-            output.text(explanation.state.to_string())?;
+            sentences(&explanation.sentences, output)?;
+            board(&explanation.state, output)?;
         }
         state = explanation.state;
     }
     Ok(Outcome::Answered)
+}
+
+/// Plays all moves once before the first word is printed. The error names the part that cannot be played.
+fn check(rules: &RuleSet, start: State, moves: &[Vec<u8>]) -> Result<(), Failure> {
+    let game = rules.game(start.pits())?;
+    let mut state = start;
+    for (number, turn) in moves.iter().enumerate() {
+        let played = state.play_turn(&game, turn).map_err(|error| {
+            let failure = Failure::from(error);
+            match moves.len() {
+                1 => failure,
+                _ => {
+                    let (side, turn) = (state.to_move(), turn_text(turn));
+                    let place = format!("{turn}, number {} of the turns, for {side} on {state}", number + 1);
+                    Failure { message: format!("{place}: {}", failure.message), ..failure }
+                }
+            }
+        })?;
+        state = played.state;
+    }
+    Ok(())
+}
+
+/// The position as text and as a picture.
+fn head(rules: &RuleSet, state: &State, output: &mut Output) -> Result<(), Failure> {
+    output.text(format!("{state}, rules {rules}"))?;
+    output.text(picture(state, PictureStyle::default()))
+}
+
+fn sentences(sentences: &[String], output: &mut Output) -> Result<(), Failure> {
+    output.text("")?;
+    sentences.iter().try_for_each(|sentence| output.text(format!("  {sentence}")))
+}
+
+/// The board after a move.
+fn board(state: &State, output: &mut Output) -> Result<(), Failure> {
+    output.text(format!("\n{state}"))?;
+    output.text(picture(state, PictureStyle::default()))
 }

@@ -9,7 +9,7 @@ use crate::table::table;
 use crate::{search, stop};
 use clap::Args;
 use kalah::Answer;
-use kalah_rules::{RuleSet, State};
+use kalah_rules::{RuleOption, RuleSet, State};
 use serde::Serialize;
 
 /// Explain the rule sets and their options; or show what one position is worth under each of them, side by side.
@@ -27,6 +27,8 @@ pub(crate) struct Arguments {
 struct Explained {
     name: &'static str,
     option: bool,
+    /// The rule sets that the option can follow; the rule set itself.
+    rule_sets: Vec<&'static str>,
     meaning: &'static str,
 }
 
@@ -40,20 +42,32 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
 
 fn describe(output: &mut Output) -> Result<Outcome, Failure> {
     if output.json {
-        for (list, option) in [(&RuleSet::PRESETS[..], false), (&RuleSet::OPTIONS[..], true)] {
-            for &(name, meaning) in list {
-                output.object(&Explained { name, option, meaning })?;
-            }
+        for (name, meaning) in RuleSet::PRESETS {
+            output.object(&Explained { name, option: false, rule_sets: vec![name], meaning })?;
+        }
+        for RuleOption { text, presets, meaning } in RuleSet::OPTIONS {
+            output.object(&Explained { name: text, option: true, rule_sets: presets.to_vec(), meaning })?;
         }
         return Ok(Outcome::Answered);
     }
-    let width = RuleSet::PRESETS.iter().chain(&RuleSet::OPTIONS).map(|(name, _)| name.len()).max().unwrap_or(0);
-    let mut list = |title: &str, entries: &[(&str, &str)]| {
-        output.text(title)?;
-        entries.iter().try_for_each(|(name, meaning)| output.text(format!("  {name:width$}  {meaning}")))
-    };
-    list("Rule sets (--rules NAME):", &RuleSet::PRESETS)?;
-    list("\nOptions, written behind the name, for example kalah-empty+leftover=none+pie:", &RuleSet::OPTIONS)?;
+    output.text("Rule sets (--rules NAME):")?;
+    for (name, meaning) in RuleSet::PRESETS {
+        output.text(format!("  {name:17}  {meaning}"))?;
+    }
+    output.text("\nOptions, written after the name, for example kalah-empty+leftover=none+pie:")?;
+    let mut told: Vec<&[&str]> = Vec::new();
+    for RuleOption { presets, .. } in RuleSet::OPTIONS {
+        if told.contains(&presets) {
+            continue;
+        }
+        told.push(presets);
+        let all = presets.len() == RuleSet::PRESETS.len();
+        output.text(format!("{}:", if all { "every rule set".to_owned() } else { presets.join(", ") }))?;
+        for option in RuleSet::OPTIONS.iter().filter(|option| option.presets == presets) {
+            output.text(format!("  {:17}  {}", option.text, option.meaning))?;
+        }
+    }
+    output.text("\nThe page docs/rules.md draws an example of every rule and option.")?;
     Ok(Outcome::Answered)
 }
 

@@ -11,7 +11,7 @@ pub(super) fn tell(told: &mut Telling, pit: u8) {
     }
     told.bank();
     if SIDES.into_iter().any(|side| told.row_seeds(side) == 0) {
-        told.say(format!("A row is empty: under {} the game is over.", told.rules));
+        told.say(format!("A row is empty. Under {}, the game is over.", told.rules));
         return told.sweep(Telling::owner);
     }
     let mover = told.mover;

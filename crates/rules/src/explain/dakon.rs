@@ -1,13 +1,13 @@
 //! A move of Dakon or Congkak in sentences, lap by lap.
 
-use super::{Place, SIDES, Telling, hand_text, seeds};
+use super::{Place, SIDES, Telling, seeds, the_hand};
 use crate::{DakonRules, Mikul, Next, RoundEnd, Take};
 
 /// Tells the move from pit `pit`.
 pub(super) fn tell(told: &mut Telling, dakon: &DakonRules, pit: u8) {
     let (mover, other) = (told.mover, told.mover.other());
     if told.row_seeds(mover) == 0 {
-        return told.say(format!("{mover} has no seeds and passes: under {} {other} moves.", told.rules));
+        return told.say(format!("{mover} has no seeds. Under {}, they pass and {other} moves.", told.rules));
     }
     match relay(told, pit) {
         Some(Place::Pit { side, pit }) if side == mover => capture(told, dakon, pit),
@@ -26,14 +26,10 @@ pub(super) fn relay(told: &mut Telling, pit: u8) -> Option<Place> {
     loop {
         let (start, hand) = (told.path.len(), *told.at(from) as usize);
         told.lap(from);
-        let whose = match from {
-            Place::Pit { side, pit } if side == mover => format!("pit {pit}"),
-            place => place.to_string(),
-        };
-        told.say(format!(
-            "{mover} sows {} of {whose}.",
-            if start == 0 { format!("the {}", hand_text(hand)) } else { format!("the {hand} seeds on") }
-        ));
+        told.say(match (start, from) {
+            (0, _) => format!("{mover} sows {} of pit {pit}.", the_hand(hand)),
+            _ => format!("{mover} lifts the {hand} seeds of {from} and sows on."),
+        });
         let path = told.path[start..].to_vec();
         told.say_falls(&path, false);
         told.say_skipped_store(&path);
@@ -49,7 +45,7 @@ pub(super) fn relay(told: &mut Telling, pit: u8) -> Option<Place> {
         }
         let held = *told.at(last) - 1;
         told.say(format!(
-            "The last seed falls into {last}, which already held {}: the sowing goes on from there.",
+            "The last seed falls into {last}, which already held {}, so the sow goes on from there.",
             seeds(held)
         ));
         from = last;
@@ -70,7 +66,7 @@ fn capture(told: &mut Telling, dakon: &DakonRules, pit: u8) {
     let mover = told.mover;
     let own = Place::Pit { side: mover, pit };
     let facing = Place::Pit { side: mover.other(), pit: told.pits + 1 - pit };
-    told.say(format!("The last seed falls into {mover}'s own pit {pit}, which was empty when it arrived."));
+    told.say(format!("The last seed falls into {mover}'s pit {pit}, which was empty when it arrived."));
     let taken = take(told, facing);
     if taken == 0 {
         let fate = if dakon.bank_alone {
@@ -79,13 +75,17 @@ fn capture(told: &mut Telling, dakon: &DakonRules, pit: u8) {
         } else {
             "it stays there"
         };
-        return told.say(format!("{facing}, which faces it, is empty: under {} {fate}.", told.rules));
+        return told.say(format!("{facing}, which faces it, is empty. Under {}, {fate}.", told.rules));
     }
     if dakon.take == Take::Both {
         let all = taken + take(told, own);
-        told.say(format!("It captures the {} of {facing}, which faces it: {} with itself.", seeds(taken), seeds(all)));
+        told.say(format!(
+            "It captures the {} of {facing}, which faces it. Together with the last seed that makes {}.",
+            seeds(taken),
+            seeds(all)
+        ));
     } else {
-        told.say(format!("It captures the {} of {facing}, which faces it, and stays itself.", seeds(taken)));
+        told.say(format!("It captures the {} of {facing}, which faces it. The last seed stays.", seeds(taken)));
     }
 }
 
@@ -122,7 +122,7 @@ fn end(told: &mut Telling, dakon: &DakonRules) {
             RoundEnd::RowEmpty => "A row is empty".to_owned(),
             RoundEnd::AllEmpty => "All pits are empty".to_owned(),
         };
-        told.say(format!("{why}: under {} the round is over.", told.rules));
+        told.say(format!("{why}. Under {}, the round is over.", told.rules));
         return told.sweep(Telling::owner);
     }
     told.say(if told.next == Next::Again {

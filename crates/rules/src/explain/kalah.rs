@@ -22,22 +22,22 @@ fn capture(told: &mut Telling, kalah: &KalahRules) {
             return told.say(format!("The last seed falls into {mover}'s store."));
         }
         Place::Pit { side, .. } if side != mover => {
-            return told.say(format!("The last seed falls into {last}: no capture on the opponent's side."));
+            return told.say(format!("The last seed falls into {last}. Nothing is captured in the opponent's row."));
         }
         Place::Pit { pit, .. } => pit,
     };
     if !told.last_was_empty {
         let held = *told.at(last) - 1;
         return told.say(format!(
-            "The last seed falls into {mover}'s own pit {pit}, which already held {}: no capture.",
+            "The last seed falls into {mover}'s pit {pit}, which already held {}. Nothing is captured.",
             seeds(held)
         ));
     }
-    told.say(format!("The last seed falls into {mover}'s own pit {pit}, which was empty when it arrived."));
+    told.say(format!("The last seed falls into {mover}'s pit {pit}, which was empty when it arrived."));
     let facing = Place::Pit { side: mover.other(), pit: told.pits + 1 - pit };
     let taken = *told.at(facing);
     if taken == 0 && !kalah.empty_capture {
-        return told.say(format!("{facing}, which faces it, is empty: under {} nothing is captured.", told.rules));
+        return told.say(format!("{facing}, which faces it, is empty. Under {}, nothing is captured.", told.rules));
     }
     *told.at(facing) = 0;
     *told.at(last) = 0;
@@ -45,9 +45,13 @@ fn capture(told: &mut Telling, kalah: &KalahRules) {
     told.banked += told.captured;
     told.stores[mover as usize] += told.captured;
     told.say(if taken == 0 {
-        format!("{facing}, which faces it, is empty: under {} the last seed is captured alone.", told.rules)
+        format!("{facing}, which faces it, is empty. Under {}, the last seed is captured alone.", told.rules)
     } else {
-        format!("It captures the {} of {facing}, which faces it: {} with itself.", seeds(taken), seeds(told.captured))
+        format!(
+            "It captures the {} of {facing}, which faces it. Together with the last seed that makes {}.",
+            seeds(taken),
+            seeds(told.captured)
+        )
     });
 }
 
@@ -68,7 +72,7 @@ fn end(told: &mut Telling, kalah: &KalahRules) {
         });
         if let Some(side) = SIDES.into_iter().find(|&side| told.row_seeds(side) == 0) {
             told.say(format!(
-                "{side}'s row is empty, but under {} the game goes on: {} is to move and has seeds.",
+                "{side}'s row is empty. Under {}, the game goes on, because {} is to move and has seeds.",
                 told.rules, told.to_move
             ));
         }
@@ -81,17 +85,23 @@ fn end(told: &mut Telling, kalah: &KalahRules) {
     };
     told.say(match kalah.end {
         GameEnd::MoverStuck => {
-            format!("{why} and {} would have to move: under {} the game is over.", told.to_move, told.rules)
+            format!("{why}, and {} would have to move. Under {}, the game is over.", told.to_move, told.rules)
         }
         GameEnd::RowEmpty if extra => {
-            format!("{why}: under {} the game is over, and the extra move is void.", told.rules)
+            format!("{why}. Under {}, the game is over, and the extra move is void.", told.rules)
         }
-        GameEnd::RowEmpty => format!("{why}: under {} the game is over.", told.rules),
+        GameEnd::RowEmpty => format!("{why}. Under {}, the game is over.", told.rules),
     });
+    sweep(told, kalah);
+}
+
+/// Gives out the leftover seeds and names the winner.
+pub(super) fn sweep(told: &mut Telling, kalah: &KalahRules) {
+    let last = told.mover;
     told.sweep(|side| match kalah.leftover {
         Leftover::Owner => Telling::owner(side),
-        Leftover::Out => (Some(side.other()), format!("{}, who has gone out", side.other())),
-        Leftover::Last => (Some(mover), format!("{mover}, who moved last")),
+        Leftover::Out => (Some(side.other()), format!("{}, whose row is empty", side.other())),
+        Leftover::Last => (Some(last), format!("{last}, who moved last")),
         Leftover::Nobody => (None, "nobody".to_owned()),
     });
 }

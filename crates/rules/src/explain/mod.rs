@@ -5,7 +5,7 @@ mod dakon;
 mod kalah;
 mod oware;
 
-use crate::{GameRules, MoveError, Next, Position, Row, RuleSet, Side, State};
+use crate::{GameRules, MoveError, Next, Position, Row, RuleSet, Side, SowingGame, State};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -45,7 +45,7 @@ impl Serialize for Place {
     }
 }
 
-/// Everything that one move did, as facts and as sentences. Prints one sentence a line.
+/// Everything that one move did, as facts and as sentences. Prints one sentence per line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Explanation {
     /// The account, in the order of events.
@@ -89,7 +89,7 @@ impl fmt::Display for Explanation {
 /// ```
 ///
 /// # Errors
-/// If the game is over, or the pit does not exist or is not legal.
+/// If the game is over ([`explain_end`] then says how it ended), or the pit does not exist or is not legal.
 pub fn explain(rules: &RuleSet, state: &State, pit: u8) -> Result<Explanation, MoveError> {
     // Only to refuse what cannot be played; nothing of its result is used.
     state.play(&rules.game.on_board(state.pits()), pit)?;
@@ -101,6 +101,70 @@ pub fn explain(rules: &RuleSet, state: &State, pit: u8) -> Result<Explanation, M
         GameRules::Avalanche => avalanche::tell(&mut told, pit),
     }
     Ok(told.finish(pit))
+}
+
+/// How a game ended: the sweep and the final score, as facts and as sentences. Prints one sentence per line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Ending {
+    /// Why the game is over, who gets the leftover seeds, and the score.
+    pub sentences: Vec<String>,
+    /// The board after the sweep.
+    pub state: State,
+    /// South's and North's seeds at the end.
+    #[serde(rename = "final")]
+    pub final_score: [u32; 2],
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentences.join("\n"))
+    }
+}
+
+/// Explains the result of a position in which the side to move has no legal move. `None` while the game goes on.
+///
+/// The side that waits counts as the one who moved last, which matters under `+leftover=last`.
+///
+/// ```
+/// use kalah_rules::{RuleSet, State, explain_end};
+/// let state: State = "<3,5,4,0,0,0,1,1,1>".parse()?;
+/// let ending = explain_end(&RuleSet::default(), &state).expect("South's row is empty");
+/// assert_eq!(ending.final_score, [5, 7]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn explain_end(rules: &RuleSet, state: &State) -> Option<Ending> {
+    let game = rules.game.on_board(state.pits());
+    if !game.legal(state.position()).is_empty() {
+        return None;
+    }
+    let mut told = Telling::new(rules, state);
+    told.mover = state.to_move().other();
+    let empty = SIDES.map(|side| told.row_seeds(side) == 0);
+    let why = match empty {
+        [true, true] => "Both rows are empty".to_owned(),
+        [true, false] | [false, true] => {
+            let side = if empty[0] { Side::South } else { Side::North };
+            let to_move = state.to_move();
+            match rules.game {
+                GameRules::Oware(_) if side != to_move => {
+                    format!("{side} has no seeds, and {to_move} cannot give them any")
+                }
+                _ => format!("{side}'s row is empty"),
+            }
+        }
+        [false, false] => format!("{} has no legal move", state.to_move()),
+    };
+    told.say(format!("{why}. Under {}, the game is over.", told.rules));
+    match &rules.game {
+        GameRules::Kalah(kalah) => kalah::sweep(&mut told, kalah),
+        _ => told.sweep(Telling::owner),
+    }
+    let Telling { sentences, stores, .. } = &told;
+    let (sentences, final_score) = (sentences.clone(), *stores);
+    let state = State::new(state.pits(), Position::default())
+        .with_stores(final_score[0], final_score[1])
+        .with_to_move(state.to_move());
+    Some(Ending { sentences, state, final_score })
 }
 
 /// The board while a move is played on it, and what has been said so far.
@@ -129,9 +193,9 @@ fn seeds(count: u32) -> String {
     format!("{count} seed{}", if count == 1 { "" } else { "s" })
 }
 
-/// "only seed", "4 seeds".
-fn hand_text(count: usize) -> String {
-    if count == 1 { "only seed".to_owned() } else { format!("{count} seeds") }
+/// "the only seed", "the 4 seeds".
+fn the_hand(count: usize) -> String {
+    if count == 1 { "the only seed".to_owned() } else { format!("the {count} seeds") }
 }
 
 /// "pit 3", "pits 3 and 4", "pits 3 to 6".
@@ -186,8 +250,8 @@ impl Telling {
         self.rows[side as usize].iter().sum()
     }
 
-    /// Where the seed behind the one that fell into `place` falls: on to the left hand, never into the other store.
-    fn behind(&self, place: Place) -> Place {
+    /// Where the seed after the one that fell into `place` falls: on anticlockwise, never into the other store.
+    fn after(&self, place: Place) -> Place {
         match place {
             Place::Pit { side, pit } if pit < self.pits => Place::Pit { side, pit: pit + 1 },
             Place::Pit { side, .. } if side == self.mover => Place::Store { side },
@@ -201,11 +265,10 @@ impl Telling {
         let mover = self.mover;
         self.lap(Place::Pit { side: mover, pit });
         let hand = self.path.len();
-        self.say(format!("{mover} sows the {} of pit {pit}.", hand_text(hand)));
+        self.say(format!("{mover} sows {} of pit {pit}.", the_hand(hand)));
         let (path, lap) = (self.path.clone(), 2 * usize::from(self.pits) + 1);
         if hand >= lap {
-            let every = format!("every pit, pit {pit} itself included, and for {mover}'s store");
-            self.say_laps(hand / lap, lap, &every);
+            self.say_laps(hand / lap, lap, pit);
         }
         self.say_falls(&path[hand / lap * lap..], hand >= lap);
         self.say_skipped_store(&path);
@@ -216,7 +279,7 @@ impl Telling {
         let mut place = from;
         let hand = std::mem::take(self.at(place));
         for _ in 0..hand {
-            place = self.behind(place);
+            place = self.after(place);
             self.drop(place);
         }
     }
@@ -229,23 +292,25 @@ impl Telling {
         self.path.push(place);
     }
 
-    fn say_laps(&mut self, laps: usize, lap: usize, every: &str) {
-        let (count, each) = if laps == 1 {
-            ("a full lap".to_owned(), "one".to_owned())
-        } else {
-            (format!("{laps} full laps"), format!("{laps} each"))
+    fn say_laps(&mut self, laps: usize, lap: usize, origin: u8) {
+        let mover = self.mover;
+        let (what, verb, each) = match laps {
+            1 => (format!("A full lap of {lap} seeds"), "puts", "one".to_owned()),
+            _ => (format!("{laps} full laps of {lap} seeds"), "put", laps.to_string()),
         };
-        self.say(format!("That is {count} of {lap} seeds: {each} for {every}."));
+        self.say(format!(
+            "{what} {verb} {each} into every pit, pit {origin} included, and {each} into {mover}'s store."
+        ));
     }
 
-    /// Where seeds fall that are not part of a whole lap.
-    fn say_falls(&mut self, path: &[Place], behind_laps: bool) {
-        let subject = match (behind_laps, path.len()) {
+    /// Where seeds fall that are not part of a full lap.
+    fn say_falls(&mut self, path: &[Place], after_laps: bool) {
+        let subject = match (after_laps, path.len()) {
             (_, 0) => return,
-            (false, 1) => "It falls into ",
-            (false, _) => "They fall, one each, into ",
-            (true, 1) => "The seed left over falls into ",
-            (true, _) => "The seeds left over fall, one each, into ",
+            (false, 1) => "It falls into ".to_owned(),
+            (false, _) => "They fall, one each, into ".to_owned(),
+            (true, 1) => "The remaining seed falls into ".to_owned(),
+            (true, count) => format!("The remaining {count} seeds fall, one each, into "),
         };
         let runs = self.runs(path);
         self.say(format!("{subject}{}.", listed(&runs)));
@@ -263,12 +328,12 @@ impl Telling {
     fn bank(&mut self) {
         let (mover, store) = (self.mover, self.stores[self.mover as usize]);
         self.say(match self.banked {
-            0 => format!("The move brings nothing into {mover}'s store, which holds {store}."),
+            0 => format!("The move brings no seeds into {mover}'s store, which holds {store}."),
             banked => format!("The move brings {} into {mover}'s store, which now holds {store}.", seeds(banked)),
         });
     }
 
-    /// Gives every row to `heir` of its owner, with the words behind "to", and names the winner: the game is over.
+    /// Gives every row to `heir` of its owner, with the words after "to", and names the winner: the game is over.
     fn sweep(&mut self, heir: impl Fn(Side) -> (Option<Side>, String)) {
         if SIDES.map(|side| self.row_seeds(side)) == [0, 0] {
             self.say("No seed is left in the pits.".to_owned());
@@ -295,7 +360,7 @@ impl Telling {
             std::cmp::Ordering::Greater => format!("South wins by {}", south - north),
             std::cmp::Ordering::Less => format!("North wins by {}", north - south),
         };
-        self.say(format!("Final score: South {south}, North {north}, {verdict}."));
+        self.say(format!("Final score: South {south}, North {north}: {verdict}."));
     }
 
     /// The heir of rows that their owners keep.
@@ -305,10 +370,7 @@ impl Telling {
 
     /// A path in words, neighbouring pits of one row together.
     fn runs(&self, path: &[Place]) -> Vec<String> {
-        let name = |side: Side, from, to| {
-            let whose = if side == self.mover { "own".to_owned() } else { format!("{side}'s") };
-            format!("{whose} {}", pits_named(from, to))
-        };
+        let name = |side: Side, from, to| format!("{side}'s {}", pits_named(from, to));
         let mut runs = Vec::new();
         let mut open: Option<(Side, u8, u8)> = None;
         for &place in path {
@@ -321,7 +383,7 @@ impl Telling {
                     match place {
                         Place::Pit { side, pit } => Some((side, pit, pit)),
                         Place::Store { .. } => {
-                            runs.push("the own store".to_owned());
+                            runs.push(place.to_string());
                             None
                         }
                     }

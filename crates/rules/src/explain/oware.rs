@@ -1,6 +1,6 @@
 //! A move of Oware or Awari in sentences.
 
-use super::{Place, Telling, hand_text, listed, seeds};
+use super::{Place, Telling, listed, seeds, the_hand};
 use crate::{OwareRules, Side, Slam};
 
 /// A pit with so many seeds is full where full pits are passed over.
@@ -14,7 +14,9 @@ pub(super) fn tell(told: &mut Telling, oware: &OwareRules, pit: u8) {
     told.bank();
     if let (None, Some(winner)) = (before, majority(told)) {
         let all = told.row_seeds(Side::South) + told.row_seeds(Side::North) + told.stores.iter().sum::<u32>();
-        told.say(format!("That is more than half of all {all} seeds: {winner} has won, whatever follows."));
+        told.say(format!(
+            "{winner}'s store now holds more than half of all {all} seeds. {winner} wins, whatever follows."
+        ));
     }
     end(told, oware, forfeited);
 }
@@ -25,8 +27,8 @@ fn majority(told: &Telling) -> Option<Side> {
     [Side::South, Side::North].into_iter().find(|&side| 2 * told.stores[side as usize] > all)
 }
 
-/// The pit behind another, stores left out.
-fn behind(pits: u8, (side, pit): (Side, u8)) -> (Side, u8) {
+/// The pit after another, stores left out.
+fn after(pits: u8, (side, pit): (Side, u8)) -> (Side, u8) {
     if pit < pits { (side, pit + 1) } else { (side.other(), 1) }
 }
 
@@ -39,7 +41,7 @@ fn sow(told: &mut Telling, oware: &OwareRules, pit: u8) {
         let mut fallback = None;
         let mut steps = 0;
         let place = loop {
-            seat = behind(pits, seat);
+            seat = after(pits, seat);
             steps += 1;
             let place = Place::Pit { side: seat.0, pit: seat.1 };
             let closed = seat == origin && !oware.origin_sown;
@@ -60,11 +62,11 @@ fn sow(told: &mut Telling, oware: &OwareRules, pit: u8) {
         };
         told.drop(place);
     }
-    told.say(format!("{mover} sows the {} of pit {pit}.", hand_text(hand as usize)));
+    told.say(format!("{mover} sows {} of pit {pit}.", the_hand(hand as usize)));
     let path = told.path.clone();
     told.say_falls(&path, false);
     if passed_origin {
-        told.say(format!("Pit {pit}, where the sowing began, is passed over and stays empty."));
+        told.say(format!("{mover}'s pit {pit}, where the sow began, is passed over and stays empty."));
     }
     if passed_full {
         told.say(format!("Pits with {FULL} seeds or more are passed over (rule set {}).", told.rules));
@@ -76,7 +78,7 @@ fn capture(told: &mut Telling, oware: &OwareRules) -> bool {
     let (mover, other) = (told.mover, told.mover.other());
     let Some(&Place::Pit { side, pit: last }) = told.path.last() else { return false };
     if side == mover {
-        told.say(format!("The last seed falls into {mover}'s own pit {last}: no capture there."));
+        told.say(format!("The last seed falls into {mover}'s pit {last}. Nothing is captured in the mover's own row."));
         return false;
     }
     let taken: Vec<(u8, u32)> = (1..=last)
@@ -87,7 +89,7 @@ fn capture(told: &mut Telling, oware: &OwareRules) -> bool {
     if taken.is_empty() {
         let held = *told.at(Place::Pit { side: other, pit: last });
         told.say(format!(
-            "The last seed falls into {other}'s pit {last}, which now holds {}: only twos and threes are captured.",
+            "The last seed falls into {other}'s pit {last}, which now holds {}. Only two or three seeds are captured.",
             seeds(held)
         ));
         return false;
@@ -97,8 +99,8 @@ fn capture(told: &mut Telling, oware: &OwareRules) -> bool {
     let slam = sum == told.row_seeds(other);
     if slam && oware.slam == Slam::Nothing {
         told.say(format!(
-            "The last seed falls into {other}'s pit {last}. Capturing {} would leave {other} without a seed: under {} \
-             such a grand slam captures nothing.",
+            "The last seed falls into {other}'s pit {last}. Capturing {} would leave {other} without seeds. \
+             Under {}, such a grand slam captures nothing.",
             listed(&named),
             told.rules
         ));
@@ -112,7 +114,7 @@ fn capture(told: &mut Telling, oware: &OwareRules) -> bool {
     told.banked += sum;
     told.stores[mover as usize] += sum;
     if slam && oware.slam == Slam::Forfeit {
-        told.say(format!("That is a grand slam: under {} everything else goes to {other}.", told.rules));
+        told.say(format!("That is a grand slam. Under {}, all other seeds go to {other}.", told.rules));
         return true;
     }
     false
@@ -126,15 +128,15 @@ fn end(told: &mut Telling, oware: &OwareRules, forfeited: bool) {
     if !can_move(told, oware, other) {
         let why = match (told.row_seeds(mover), told.row_seeds(other)) {
             (_, 0) => format!("{other} has no seeds to sow"),
-            (0, _) => format!("{mover} has no seeds and {other} cannot give him any"),
+            (0, _) => format!("{mover} has no seeds, and {other} cannot give them any"),
             _ => format!("{other} has no legal move"),
         };
-        told.say(format!("{why}: the game is over."));
+        told.say(format!("{why}. The game is over."));
         return told.sweep(Telling::owner);
     }
     told.say(format!("The turn passes to {other}."));
     if told.row_seeds(mover) == 0 {
-        told.say(format!("{mover} has no seeds: {other} must give him some if he can."));
+        told.say(format!("{mover} has no seeds, so {other} must make a move that gives them some."));
     }
 }
 

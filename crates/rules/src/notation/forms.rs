@@ -158,7 +158,8 @@ fn read_list(mut reader: Reader<'_>) -> Result<State, PositionError> {
     let (numbers, end) = read_numbers(&mut reader, Some(('[', ']', open)))?;
     let count = numbers.len();
     if count < 4 || !count.is_multiple_of(2) {
-        let reason = format!("a list has 14 numbers for 6 pits a side and two more for every further pit, found {count}");
+        let reason =
+            format!("a list has 14 numbers for 6 pits a side and two more for every further pit, found {count}");
         return Err(PositionError::at(end, reason));
     }
     let half = count / 2;
@@ -232,7 +233,10 @@ fn read_dashes(mut reader: Reader<'_>) -> Result<State, PositionError> {
     let last = words.pop().unwrap_or(Word { at: end, text: String::new() });
     let Some(to_move) = side(last.text.trim()) else {
         let found = if last.text.is_empty() { "nothing".to_owned() } else { quote(&last.text) };
-        return Err(PositionError::at(last.at, format!("expected the side to move, S or N, at the end, found {found}")));
+        return Err(PositionError::at(
+            last.at,
+            format!("expected the side to move, S or N, at the end, found {found}"),
+        ));
     };
     let numbers = words.iter().map(Word::number).collect::<Result<Vec<_>, _>>()?;
     let [in_pits @ .., south, north] = &numbers[..] else {
@@ -279,7 +283,9 @@ fn read_lines(mut reader: Reader<'_>) -> Result<State, PositionError> {
     let whole = reader.clone();
     let mut words = reader.words().into_iter();
     let mut next = |what: &str| {
-        words.next().ok_or_else(|| PositionError::at(whole.end(), format!("expected {what}, found the end of the text")))
+        words
+            .next()
+            .ok_or_else(|| PositionError::at(whole.end(), format!("expected {what}, found the end of the text")))
     };
     let row = |line: &Word| {
         let mut parts = whole.part(line).split('-');
@@ -305,7 +311,8 @@ fn read_lines(mut reader: Reader<'_>) -> Result<State, PositionError> {
     let line = next("South's pits")?;
     let souths = row(&line)?;
     if souths.len() != norths.len() {
-        let reason = format!("expected as many pits for South as for North, found {} and {}", souths.len(), norths.len());
+        let reason =
+            format!("expected as many pits for South as for North, found {} and {}", souths.len(), norths.len());
         return Err(PositionError::at(line.at, reason));
     }
     let state = board([south, north], &[souths, norths].concat())?;
