@@ -184,7 +184,11 @@ impl From<SolverError> for Failure {
 
 impl From<SearchError> for Failure {
     fn from(error: SearchError) -> Failure {
-        let kind = if matches!(error, SearchError::Cyclic { .. }) { Kind::Rules } else { Kind::Limit };
+        let kind = match error {
+            SearchError::Cyclic { .. } => Kind::Rules,
+            SearchError::Proof => Kind::Database,
+            _ => Kind::Limit,
+        };
         Failure::new(kind, error.to_string(), error.help())
     }
 }

@@ -25,7 +25,7 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
     /// ```
     ///
     /// # Errors
-    /// If the position has too many seeds, or the system refuses a thread.
+    /// If the position has too many seeds.
     pub fn at_least(&mut self, position: Position, window: Margin, limits: Limits<'_>) -> Result<Answer, SearchError> {
         self.check(position)?;
         let all = Margin(position.seeds() as i16);
@@ -53,7 +53,7 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
                 }
             }
             bounds
-        })?;
+        });
         Ok(Answer { stats: control.stats(), stopped: control.stopped(), ..blank(bounds) })
     }
 }

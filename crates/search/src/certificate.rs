@@ -41,7 +41,7 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
     /// If the bounds are not true, there is no proof, and the answer says [`Stopped::Untrue`].
     ///
     /// # Errors
-    /// If the position has too many seeds, or the system refuses a thread.
+    /// If the position has too many seeds.
     pub fn choices(
         &mut self,
         position: Position,
@@ -67,7 +67,7 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
                 control.halt(Stopped::Untrue);
             }
             done.map(|()| proof.choices)
-        })?;
+        });
         Ok(Choices { choices, stats: control.stats(), stopped: control.stopped() })
     }
 }

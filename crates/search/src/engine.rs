@@ -17,6 +17,7 @@ use crate::Oracle;
 use crate::code::Coder;
 use crate::limits::{Control, Stats, Stopped};
 use crate::numbers::{Effort, Numbers, Prior};
+use crate::room::Pages;
 use crate::table::{Entry, Table, work};
 use crate::team::Team;
 use kalah_rules::{Next, Position, SowingGame};
@@ -53,6 +54,8 @@ pub(crate) struct Shared<'a, G, T, O: ?Sized> {
     pub(crate) oracle: &'a O,
     pub(crate) coder: Coder,
     pub(crate) table: T,
+    /// The memory behind the table and the numbers.
+    pub(crate) pages: Pages<'a>,
     pub(crate) numbers: Numbers<'a>,
     pub(crate) prior: &'a Prior,
     pub(crate) control: &'a Control<'a>,

@@ -13,7 +13,7 @@ pub(crate) const PARTS: i32 = 16;
 /// Random games to learn from.
 const GAMES: u32 = 10_000;
 
-/// Rounds of improving all numbers in turn; more change little.
+/// Rounds of improving all numbers one after another; more change little.
 const ROUNDS: u32 = 12;
 
 /// Pits with more seeds count as if they had so many.
@@ -36,15 +36,30 @@ impl Estimate {
         Estimate { base: 0, pits: Vec::new() }
     }
 
-    /// Learns from the values of the positions where random games from `start` first come within the oracle's reach.
-    pub(crate) fn learn<G: SowingGame, O: Oracle + ?Sized>(game: G, oracle: &O, start: Position) -> Estimate {
+    /// Learns from the values of the positions where random games from `start` first come within the oracle's reach. `None` if
+    /// `going`, which is asked after every game, says that there is no time for it.
+    pub(crate) fn learn<G: SowingGame, O: Oracle + ?Sized>(
+        game: G,
+        oracle: &O,
+        start: Position,
+        going: &dyn Fn() -> bool,
+    ) -> Option<Estimate> {
         let pits = game.pits();
         let mut random = Random(0);
-        let samples: Vec<_> = (0..GAMES).filter_map(|_| play(game, oracle, start, &mut random)).collect();
+        let mut samples = Vec::with_capacity(GAMES as usize);
+        for _ in 0..GAMES {
+            samples.extend(play(game, oracle, start, &mut random));
+            if !going() {
+                return None;
+            }
+        }
         // What is left to explain of every sample's value, and the numbers that explain the rest.
         let mut left: Vec<f64> = samples.iter().map(|&(_, value)| f64::from(value)).collect();
         let (mut base, mut numbers) = (0.0, vec![[0.0; MOST + 1]; 2 * usize::from(pits)]);
         for _ in 0..ROUNDS {
+            if !going() {
+                return None;
+            }
             let mean = left.iter().sum::<f64>() / (left.len() as f64 + DOUBT);
             base += mean;
             left.iter_mut().for_each(|rest| *rest -= mean);
@@ -62,7 +77,7 @@ impl Estimate {
             }
         }
         let parts = |number: f64| (number * f64::from(PARTS)) as i16;
-        Estimate { base: i32::from(parts(base)), pits: numbers.into_iter().map(|row| row.map(parts)).collect() }
+        Some(Estimate { base: i32::from(parts(base)), pits: numbers.into_iter().map(|row| row.map(parts)).collect() })
     }
 
     /// The estimated value of a position for its mover, in parts of a seed.
@@ -147,8 +162,8 @@ mod tests {
     fn what_adds_up_is_learnt_nearly_exactly_and_always_the_same() {
         let game = RuleSet::default().game(6).unwrap();
         let start = Position::new(Row::from_pits(&[4; 6]), Row::from_pits(&[4; 6]));
-        let estimate = Estimate::learn(game, &Additive, start);
-        let again = Estimate::learn(game, &Additive, start);
+        let learn = || Estimate::learn(game, &Additive, start, &|| true).unwrap();
+        let (estimate, again) = (learn(), learn());
         let mut random = Random(7);
         let mut error = 0.0;
         let games = std::iter::from_fn(|| Some(play(game, &Additive, start, &mut random)));
@@ -163,10 +178,23 @@ mod tests {
     }
 
     #[test]
+    fn learning_stops_after_the_game_at_hand() {
+        let game = RuleSet::default().game(6).unwrap();
+        let start = Position::new(Row::from_pits(&[6; 6]), Row::from_pits(&[6; 6]));
+        let asked = std::cell::Cell::new(0);
+        let going = || {
+            asked.set(asked.get() + 1);
+            asked.get() < 10
+        };
+        assert!(Estimate::learn(game, &Additive, start, &going).is_none());
+        assert_eq!(asked.get(), 10);
+    }
+
+    #[test]
     fn where_nothing_can_be_learnt_all_is_even() {
         let game = RuleSet::default().game(3).unwrap();
         let start = Position::new(Row::from_pits(&[2; 3]), Row::from_pits(&[2; 3]));
-        assert_eq!(Estimate::learn(game, &crate::NoOracle, start).of(start), 0);
+        assert_eq!(Estimate::learn(game, &crate::NoOracle, start, &|| true).unwrap().of(start), 0);
         assert_eq!(Estimate::even().of(start), 0);
     }
 }

@@ -17,22 +17,29 @@ struct Entry {
     upper: i16,
 }
 
+/// Nodes between two questions whether to go on, a power of two.
+const ASK_EVERY: u64 = 64;
+
 struct Guesser<'a, G, O: ?Sized> {
     game: G,
+    /// Whether to go on.
+    going: &'a dyn Fn() -> bool,
     oracle: &'a O,
     table: Vec<Entry>,
     nodes: u64,
     most: u64,
 }
 
-/// A guess of the value of a position in which the game is not over, from at most `nodes` nodes, and how many it took. The same every time.
+/// A guess of the value of a position in which the game is not over, from at most `nodes` nodes, and how many it took. The
+/// same every time, unless `going` says that there is no time for more.
 pub(crate) fn guess<G: SowingGame, O: Oracle + ?Sized>(
     game: G,
     oracle: &O,
     position: Position,
     nodes: u64,
+    going: &dyn Fn() -> bool,
 ) -> (Margin, u64) {
-    let mut guesser = Guesser { game, oracle, table: vec![Entry::default(); ENTRIES], nodes: 0, most: nodes };
+    let mut guesser = Guesser { game, going, oracle, table: vec![Entry::default(); ENTRIES], nodes: 0, most: nodes };
     let seeds = position.seeds() as i16;
     let (mut last, mut before) = (0, 0);
     for turns in 1..=u8::MAX {
@@ -57,7 +64,7 @@ impl<G: SowingGame, O: Oracle + ?Sized> Guesser<'_, G, O> {
             return Some((position.mover.seeds() as i16 - position.opponent.seeds() as i16) / 2);
         }
         self.nodes += 1;
-        if self.nodes > self.most {
+        if self.nodes > self.most || (self.nodes.is_multiple_of(ASK_EVERY) && !(self.going)()) {
             return None;
         }
         let key = position.mover.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ position.opponent.bits();

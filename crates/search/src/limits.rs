@@ -70,7 +70,8 @@ pub struct Progress {
 
 /// Limits of one call and where it reports. The default has none and is silent.
 ///
-/// Limits are looked at every few hundred nodes, so a search may pass them by that much.
+/// Limits are looked at every few milliseconds. One thread stops at the limit of nodes or a handful later; several threads
+/// together may pass it by some hundred nodes each.
 ///
 /// ```
 /// use kalah_search::Limits;
@@ -126,6 +127,12 @@ impl std::fmt::Debug for Limits<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Limits").field("nodes", &self.nodes).field("until", &self.until).finish_non_exhaustive()
     }
+}
+
+/// What a call may still do.
+pub(crate) struct Budget {
+    pub(crate) nodes: Option<u64>,
+    pub(crate) time: Option<Duration>,
 }
 
 /// The limits of one call at work, shared by its threads.
@@ -211,33 +218,48 @@ impl<'a> Control<'a> {
         self.limits.nodes.map_or(nodes, |most| nodes.min(most / 8))
     }
 
-    /// Halts if a limit is reached; reports if it is time to.
-    pub(crate) fn check(&self) {
+    /// What the call may do.
+    pub(crate) fn budget(&self) -> Budget {
+        let time = self.limits.until.map(|until| until.saturating_duration_since(self.started));
+        Budget { nodes: self.limits.nodes, time }
+    }
+
+    /// Nodes until the limit; as many as there are numbers without one.
+    pub(crate) fn nodes_left(&self) -> u64 {
+        self.limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(self.nodes.load(Relaxed)))
+    }
+
+    /// Halts if a limit is reached; whether to go on.
+    pub(crate) fn going(&self) -> bool {
         if self.limits.nodes.is_some_and(|nodes| self.nodes.load(Relaxed) >= nodes) {
             self.halt(Stopped::Nodes);
         }
         if self.limits.stop.iter().flatten().any(|stop| stop.load(Relaxed)) {
             self.halt(Stopped::Asked);
         }
-        if self.limits.until.is_none() && self.limits.report.is_none() {
-            return;
-        }
-        let now = Instant::now();
-        if self.limits.until.is_some_and(|until| now >= until) {
+        if self.limits.until.is_some_and(|until| Instant::now() >= until) {
             self.halt(Stopped::Time);
         }
+        !self.halted()
+    }
+
+    /// Halts if a limit is reached; reports if it is time to. Whether to go on.
+    pub(crate) fn check(&self) -> bool {
+        let going = self.going();
         // A thread that finds another one reporting goes on searching.
-        if let (Some((interval, report)), Ok(mut state)) = (self.limits.report, self.state.try_lock())
-            && now.duration_since(state.reported) >= interval
+        if let Some((interval, report)) = self.limits.report
+            && let Ok(mut state) = self.state.try_lock()
+            && state.reported.elapsed() >= interval
         {
-            state.reported = now;
+            state.reported = Instant::now();
             report(&Progress {
                 stats: self.stats(),
-                elapsed: now.duration_since(self.started),
+                elapsed: self.started.elapsed(),
                 root_move: state.root_move,
                 window: state.window,
                 bounds: state.bounds,
             });
         }
+        going
     }
 }

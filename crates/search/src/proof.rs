@@ -1,9 +1,7 @@
 //! What a search remembers, taken out of its table and put back: the matter of checkpoints.
 
 use crate::code::Coder;
-use crate::narrow_table::NarrowTable;
-use crate::table::{Entry, Plan, Table};
-use crate::wide_table::WideTable;
+use crate::table::{Plan, Table};
 use crate::{Bounds, Oracle, Search, SearchError};
 use kalah_rules::{Margin, Position, SowingGame};
 
@@ -26,15 +24,9 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
     /// Entries of equal work stay or go together, so fewer come than asked for; all, if the table holds no more. A search
     /// that [`learn`](Search::learn)s them need not do that work again.
     pub fn heaviest(&mut self, most: usize) -> Vec<Proof> {
-        let (coder, plan) = (*self.coder(), *self.plan());
-        let words = self.memory().words();
-        let mut proofs = if plan.narrow {
-            select(&NarrowTable::new(plan, words), coder, plan, most)
-        } else {
-            select(&WideTable::new(plan, words), coder, plan, most)
-        };
-        proofs.sort_by_key(|proof| (std::cmp::Reverse(proof.work), proof.position));
-        proofs
+        let room = self.room();
+        room.settle();
+        room.heaviest(most)
     }
 
     /// Adds a proof to the table, where it may push out a lighter one. The search believes it, so it must come from
@@ -57,20 +49,13 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
         {
             return Err(SearchError::Proof);
         }
-        let entry = Entry { lower: lower.0, upper: upper.0, pit: proof.pit.unwrap_or(0), work: proof.work };
-        let (coder, plan) = (*self.coder(), *self.plan());
-        let words = self.memory().words();
-        if plan.narrow {
-            NarrowTable::new(plan, words).store(coder.mixed(proof.position), seeds, entry);
-        } else {
-            WideTable::new(plan, words).store(coder.mixed(proof.position), seeds, entry);
-        }
+        self.room().learn(*proof);
         Ok(())
     }
 }
 
-/// The heaviest entries of a table, in no order.
-fn select<T: Table>(table: &T, coder: Coder, plan: Plan, most: usize) -> Vec<Proof> {
+/// The heaviest entries of a table, heaviest first.
+pub(crate) fn heaviest<T: Table>(table: &T, coder: Coder, plan: Plan, most: usize) -> Vec<Proof> {
     let mut by_work = [0usize; 256];
     table.for_each(&mut |_, packed| by_work[plan.shape.work(packed) as usize] += 1);
     // The smallest work from which on all entries fit; if even the heaviest are too many, they come all the same.
@@ -95,5 +80,6 @@ fn select<T: Table>(table: &T, coder: Coder, plan: Plan, most: usize) -> Vec<Pro
             });
         }
     });
+    proofs.sort_by_key(|proof| (std::cmp::Reverse(proof.work), proof.position));
     proofs
 }

@@ -1,17 +1,13 @@
 //! The public face of the search: set up once for a board and an oracle, asked many times.
 
 use crate::code::{Coder, positions_up_to};
-use crate::crew::Crew;
-use crate::driver::{Ask, Driver, Ties, line};
-use crate::engine::{Shared, Worker};
+use crate::driver::{Driver, Ties, line};
 use crate::estimate::Estimate;
 use crate::guess::guess;
 use crate::limits::Control;
-use crate::narrow_table::NarrowTable;
-use crate::numbers::{Numbers, Prior};
-use crate::table::{LINE, Memory, PAIR, Plan, Shape, Table};
-use crate::team::Team;
-use crate::wide_table::WideTable;
+use crate::numbers::Prior;
+use crate::room::Room;
+use crate::table::{LINE, Memory, PAIR, Plan, Shape};
 use crate::{Bounds, Limits, Oracle, SearchError, Stats, Stopped};
 use kalah_rules::{Game, GameRules, LayerKind, MAX_SEEDS, Margin, Position, RuleSet, SowingGame, Sown};
 
@@ -22,10 +18,7 @@ const GUESS_BITS: u32 = 18;
 const TABLE_UNIT: u128 = 2 << 20;
 
 /// Bytes of each thread's local table: it should stay in the cache of one processor core.
-const LOCAL_BYTES: usize = 1 << 20;
-
-/// Only positions with so many seeds beyond the oracle's reach are worth the milliseconds that learning an estimate takes.
-const WORTH_LEARNING: u32 = 8;
+pub(crate) const LOCAL_BYTES: usize = 1 << 20;
 
 /// How much of the machine a search may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,17 +104,16 @@ pub struct Line {
 /// ```
 #[derive(Debug)]
 pub struct Search<'a, O: ?Sized> {
-    game: Game,
-    oracle: &'a O,
-    coder: Coder,
-    plan: Plan,
-    memory: Memory,
-    prior: Prior,
+    pub(crate) game: Game,
+    pub(crate) oracle: &'a O,
+    pub(crate) coder: Coder,
+    pub(crate) room: Room,
+    pub(crate) prior: Prior,
     /// Whether the prior has been learnt from the oracle; it is when it is first worth it.
-    learnt: bool,
-    local_plan: Plan,
+    pub(crate) learnt: bool,
+    pub(crate) local_plan: Plan,
     /// One for each thread.
-    local_memory: Vec<Memory>,
+    pub(crate) local_memory: Vec<Memory>,
     seeds: u32,
 }
 
@@ -145,27 +137,17 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         let gap = seeds.saturating_sub(oracle.reach());
         let enough = all.min(TABLE_UNIT << (gap / 4));
         let bytes = options.table_bytes.min(usize::try_from(enough).unwrap_or(usize::MAX));
-        let plan = Plan::new(coder, shape, bytes, PAIR);
-        let memory = Memory::new(plan.bytes()).ok_or(SearchError::Memory { bytes })?;
         // Both tables must have entries of the same kind.
-        let local_bytes = LOCAL_BYTES.min(bytes);
-        let mut local_plan = Plan::new(coder, shape, local_bytes, LINE);
-        local_plan.narrow &= plan.narrow;
-        let local_memory: Option<Vec<Memory>> =
-            (0..options.threads.max(1)).map(|_| Memory::new(local_plan.bytes())).collect();
-        let local_memory = local_memory.ok_or(SearchError::Memory { bytes })?;
-        Ok(Search {
-            game,
-            oracle,
-            coder,
-            plan,
-            memory,
-            prior: Prior::new(Estimate::even()),
-            learnt: false,
-            local_plan,
-            local_memory,
-            seeds,
-        })
+        let narrow = Plan::new(coder, shape, bytes, PAIR).narrow;
+        let mut local_plan = Plan::new(coder, shape, LOCAL_BYTES.min(bytes), LINE);
+        local_plan.narrow &= narrow;
+        let threads = options.threads.max(1);
+        let short = || SearchError::Memory { bytes };
+        let room = Room::new(coder, shape, bytes, local_plan.narrow, threads).ok_or_else(short)?;
+        let local_memory: Option<Vec<Memory>> = (0..threads).map(|_| Memory::new(local_plan.bytes())).collect();
+        let local_memory = local_memory.ok_or_else(short)?;
+        let prior = Prior::new(Estimate::even());
+        Ok(Search { game, oracle, coder, room, prior, learnt: false, local_plan, local_memory, seeds })
     }
 
     /// The game that is searched.
@@ -173,15 +155,9 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         &self.game
     }
 
-    /// Bytes of the table: as many as were asked for, or fewer where fewer are enough.
+    /// Bytes of the table that a search without limits uses: as many as were asked for, or fewer where fewer are enough.
     pub fn table_bytes(&self) -> usize {
-        self.plan.bytes()
-    }
-
-    /// Forgets everything that was proved.
-    pub fn clear(&mut self) {
-        self.memory.clear();
-        self.local_memory.iter_mut().for_each(Memory::clear);
+        self.room.most_bytes()
     }
 
     /// Searches a position until the goal is reached or a limit is.
@@ -190,7 +166,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
     /// one, a shallow search makes one up.
     ///
     /// # Errors
-    /// If the position has too many seeds, or the system refuses a thread.
+    /// If the position has too many seeds.
     pub fn solve(
         &mut self,
         position: Position,
@@ -217,7 +193,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
                 driver.each_move(bounds.lower.0);
             }
             (driver.bounds(), driver.moves)
-        })?;
+        });
         let mut moves = moves;
         moves.sort_by_key(|m| std::cmp::Reverse((m.bounds.lower, m.bounds.upper, m.pit)));
         Ok(Answer { bounds, moves, stats: control.stats(), stopped: control.stopped() })
@@ -230,7 +206,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
     /// [`Stopped::Untrue`].
     ///
     /// # Errors
-    /// If the position has too many seeds, or the system refuses a thread.
+    /// If the position has too many seeds.
     pub fn line(
         &mut self,
         position: Position,
@@ -244,7 +220,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         }
         let control = Control::new(limits);
         let game = self.game;
-        let pits = self.session(position, &control, |ask| line(ask, &control, &game, position, value, ties))?;
+        let pits = self.session(position, &control, |ask| line(ask, &control, &game, position, value, ties));
         Ok(Line { pits, stats: control.stats(), stopped: control.stopped() })
     }
 
@@ -254,7 +230,7 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         let gap = seeds.saturating_sub(self.oracle.reach());
         // About a hundredth of what solving starts of such boards took.
         let nodes = 1 << (4 + gap * pits / 18).min(seeds * pits / 16).min(GUESS_BITS);
-        let (guess, nodes) = guess(self.game, self.oracle, position, control.limit(nodes));
+        let (guess, nodes) = guess(self.game, self.oracle, position, control.limit(nodes), &|| control.going());
         control.count(Stats { nodes, ..Stats::default() });
         guess.0
     }
@@ -263,55 +239,14 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         self.oracle
     }
 
-    pub(crate) fn coder(&self) -> &Coder {
-        &self.coder
-    }
-
-    pub(crate) fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    pub(crate) fn memory(&mut self) -> &mut Memory {
-        &mut self.memory
+    /// The table's memory.
+    pub(crate) fn room(&mut self) -> &mut Room {
+        &mut self.room
     }
 
     pub(crate) fn check(&self, position: Position) -> Result<(), SearchError> {
         let found = position.seeds();
         if found > self.seeds { Err(SearchError::TooManySeeds { found, most: self.seeds }) } else { Ok(()) }
-    }
-
-    /// Runs `body` with the search's threads at work on questions about `position` and what follows it.
-    pub(crate) fn session<R>(
-        &mut self,
-        position: Position,
-        control: &Control<'_>,
-        body: impl FnOnce(&mut dyn Ask) -> R,
-    ) -> Result<R, SearchError> {
-        let Search { game, oracle, coder, plan, local_plan, .. } = *self;
-        let reach = oracle.reach();
-        if !self.learnt && reach > 0 && position.seeds() >= reach + WORTH_LEARNING {
-            self.prior = Prior::new(Estimate::learn(game, oracle, position));
-            self.learnt = true;
-        }
-        let words = self.memory.words();
-        let setting = Setting { oracle, coder, numbers: Numbers::new(words, plan.places), prior: &self.prior, control };
-        let locals = self.local_memory.iter_mut().map(Memory::words);
-        // The search is compiled once a game and kind of table; here is where they are told apart.
-        if local_plan.narrow {
-            let table = NarrowTable::new(plan, words);
-            let locals = locals.map(|words| NarrowTable::new(local_plan, words)).collect();
-            match game {
-                Game::Kalah(game) => setting.run(game, table, locals, body),
-                game => setting.run(game, table, locals, body),
-            }
-        } else {
-            let table = WideTable::new(plan, words);
-            let locals = locals.map(|words| WideTable::new(local_plan, words)).collect();
-            match game {
-                Game::Kalah(game) => setting.run(game, table, locals, body),
-                game => setting.run(game, table, locals, body),
-            }
-        }
     }
 }
 
@@ -324,43 +259,4 @@ fn rules_of(game: &Game) -> RuleSet {
         Game::Avalanche(_) => GameRules::Avalanche,
     };
     RuleSet { game, pie: false }
-}
-
-/// What does not depend on the game or the kind of table.
-struct Setting<'a, O: ?Sized> {
-    oracle: &'a O,
-    coder: Coder,
-    numbers: Numbers<'a>,
-    prior: &'a Prior,
-    control: &'a Control<'a>,
-}
-
-impl<O: Oracle + ?Sized> Setting<'_, O> {
-    /// Runs `body` on this thread, with one helper for every local table but the last.
-    fn run<G: SowingGame, T: Table, R>(
-        self,
-        game: G,
-        table: T,
-        mut locals: Vec<T>,
-        body: impl FnOnce(&mut dyn Ask) -> R,
-    ) -> Result<R, SearchError> {
-        let Setting { oracle, coder, numbers, prior, control } = self;
-        let team = Team::new();
-        let shared = &Shared { game, oracle, coder, table, numbers, prior, control, team: &team };
-        let Some(own) = locals.pop() else { return Err(SearchError::Memory { bytes: LOCAL_BYTES }) };
-        let company = !locals.is_empty();
-        std::thread::scope(|scope| {
-            // However the body ends, the helpers must go home, or the scope would wait for ever.
-            let _dismiss = team.dismiss_later();
-            for local in locals {
-                std::thread::Builder::new()
-                    .spawn_scoped(scope, move || Crew::new(Worker::new(shared, local), true).help())
-                    .map_err(|_| SearchError::Memory { bytes: LOCAL_BYTES })?;
-            }
-            let mut crew = Crew::new(Worker::new(shared, own), company);
-            let result = body(&mut crew);
-            crew.done();
-            Ok(result)
-        })
-    }
 }

@@ -216,11 +216,6 @@ impl Memory {
         Some(Memory(map))
     }
 
-    /// Makes all words zero.
-    pub(crate) fn clear(&mut self) {
-        self.0.fill(0);
-    }
-
     /// The words, all lines one after another.
     pub(crate) fn words(&mut self) -> &[AtomicU64] {
         // Mappings begin at a page, so the words are aligned and there are no odd bytes.

@@ -42,6 +42,25 @@ fn every_proof_is_true_and_saves_work() {
 }
 
 #[test]
+fn proofs_are_read_as_they_were_written_where_only_the_large_table_could_be_narrow() {
+    // Codes of 57 bits: an entry of a table of 64 MiB would fit one word, one of a thread's small table needs two.
+    let start = Position::new(Row::from_pits(&[1, 1, 0, 1, 1, 1, 1]), Row::from_pits(&[1, 1, 1, 0, 1, 1, 1]));
+    let game = game("kalah", 7);
+    let mut search =
+        Search::new(game, &NoOracle, 92, Options { table_bytes: 64 << 20, ..Options::default() }).unwrap();
+    search.solve(start, Goal::Value, None, Limits::default()).unwrap();
+    let proofs = search.heaviest(usize::MAX);
+    assert!(!proofs.is_empty());
+    let mut minimax = Minimax::new(game);
+    for proof in proofs {
+        let most = Margin(proof.position.seeds() as i16);
+        assert!(proof.bounds != Bounds { lower: -most, upper: most }, "{proof:?} says nothing: it is no proof");
+        let value = minimax.value(proof.position);
+        assert!(proof.bounds.contains(value), "{proof:?}, but the value is {value}");
+    }
+}
+
+#[test]
 fn impossible_proofs_are_refused() {
     let mut search =
         Search::new(game("kalah", 3), &NoOracle, 12, Options { table_bytes: 1 << 12, threads: 1 }).unwrap();
@@ -109,7 +128,7 @@ fn choices_prove_true_bounds_and_there_are_none_for_others() {
             let found = search.choices(start, bounds, 0, Limits::default()).unwrap();
             assert_eq!((found.choices, found.stopped), (None, Some(Stopped::Untrue)), "{rules}: {bounds}");
         }
-        search.clear();
+        let mut search = Search::new(game, &NoOracle, 12, options).unwrap();
         let found = search.choices(start, Bounds::just(Margin(value)), 0, Limits::default().nodes(0)).unwrap();
         assert_eq!((found.choices, found.stopped), (None, Some(Stopped::Nodes)), "{rules}");
     }

@@ -9,7 +9,7 @@ use kalah_search::{self as search, Bounds, Goal, Options, Progress, Proof, Searc
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// Time between two reports, and the longest a stop flag goes unseen.
+/// Time between two reports.
 const REPORT: Duration = Duration::from_millis(100);
 
 /// What can find out about positions of one game.
@@ -143,10 +143,6 @@ impl<'a> Question<'a> {
         let (limits, before, started) = (self.limits, self.stats, self.started);
         let halt = self.layers.halt();
         let report = |progress: &Progress| {
-            // The search watches one flag, which a fault in the layers sets too.
-            if limits.stop.is_some_and(|stop| stop.load(Relaxed)) {
-                halt.store(true, Relaxed);
-            }
             if let Some(report) = limits.report {
                 let (mut stats, elapsed) = (before, started.elapsed());
                 stats += progress.stats;
@@ -154,6 +150,9 @@ impl<'a> Question<'a> {
             }
         };
         let mut inner = search::Limits::default().stop(halt).report(REPORT, &report);
+        if let Some(stop) = limits.stop {
+            inner = inner.stop(stop);
+        }
         if let Some(until) = self.until.into_iter().chain(slice).min() {
             inner = inner.until(until);
         }
@@ -204,7 +203,7 @@ impl Question<'_> {
 
     /// Whether somebody asked to stop.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.layers.halt().load(Relaxed)
+        self.layers.halt().load(Relaxed) || self.limits.stop.is_some_and(|stop| stop.load(Relaxed))
     }
 }
 
