@@ -100,9 +100,8 @@ impl Room {
             Budget { nodes: None, time: None } => u128::MAX,
             Budget { nodes, time } => {
                 let nodes = nodes.map_or(u128::MAX, |nodes| u128::from(nodes) * BYTES_A_NODE);
-                let time = time.map_or(u128::MAX, |time| {
-                    (time.as_secs_f64() * BYTES_A_SECOND * self.threads as f64) as u128
-                });
+                let time =
+                    time.map_or(u128::MAX, |time| (time.as_secs_f64() * BYTES_A_SECOND * self.threads as f64) as u128);
                 nodes.min(time)
             }
         };

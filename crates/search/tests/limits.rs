@@ -33,7 +33,8 @@ impl Oracle for Witness {
         }
         self.threads.lock().unwrap().insert(std::thread::current().id());
         // Of the right parity, and different from one position to the next.
-        let hash = (position.mover.bits() ^ position.opponent.bits().rotate_left(7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash =
+            (position.mover.bits() ^ position.opponent.bits().rotate_left(7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Some(Margin(2 * ((hash >> 60) as i16 - 8) - (seeds & 1) as i16))
     }
 

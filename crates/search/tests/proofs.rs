@@ -46,8 +46,7 @@ fn proofs_are_read_as_they_were_written_where_only_the_large_table_could_be_narr
     // Codes of 57 bits: an entry of a table of 64 MiB would fit one word, one of a thread's small table needs two.
     let start = Position::new(Row::from_pits(&[1, 1, 0, 1, 1, 1, 1]), Row::from_pits(&[1, 1, 1, 0, 1, 1, 1]));
     let game = game("kalah", 7);
-    let mut search =
-        Search::new(game, &NoOracle, 92, Options { table_bytes: 64 << 20, ..Options::default() }).unwrap();
+    let mut search = Search::new(game, &NoOracle, 92, Options { table_bytes: 64 << 20, ..Options::default() }).unwrap();
     search.solve(start, Goal::Value, None, Limits::default()).unwrap();
     let proofs = search.heaviest(usize::MAX);
     assert!(!proofs.is_empty());
