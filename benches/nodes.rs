@@ -1,7 +1,7 @@
 //! Positions searched a second: one small search without layers on one thread, with a table that fits the processor's cache and with
 //! one that does not. How many positions it searches is the same in every round.
 
-use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use kalah_rules::{Margin, RuleSet, State};
 use kalah_search::{Goal, Limits, NoOracle, Options, Search};
 
@@ -13,17 +13,18 @@ fn node(c: &mut Criterion) {
     for (name, table_bytes) in [("1 MiB", 1 << 20), ("64 MiB", 64 << 20)] {
         let options = Options { table_bytes, threads: 1 };
         let game = rules.game(5).expect("a board");
-        let mut search = Search::new(game, &NoOracle, start.seeds(), options).expect("memory");
-        let mut solve = || {
-            search.clear();
+        let fresh = || Search::new(game, &NoOracle, start.seeds(), options).expect("memory");
+        let solve = |search: &mut Search<'_, NoOracle>| {
             // The value that the fixed set of searches keeps too.
             let answer = search.solve(start, Goal::Value, None, Limits::default()).expect("a small position");
             assert_eq!(answer.bounds.exact(), Some(Margin(8)));
             answer.stats.nodes
         };
-        let nodes = solve();
+        let nodes = solve(&mut fresh());
         group.throughput(Throughput::Elements(nodes));
-        group.bench_function(format!("table of {name}"), |b| b.iter(|| assert_eq!(solve(), nodes)));
+        group.bench_function(format!("table of {name}"), |b| {
+            b.iter_batched_ref(fresh, |search| assert_eq!(solve(search), nodes), BatchSize::PerIteration);
+        });
     }
     group.finish();
 }
