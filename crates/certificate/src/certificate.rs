@@ -2,7 +2,7 @@
 
 use crate::CertificateError;
 use kalah_database::Stamp;
-use kalah_rules::{MAX_PITS, MAX_SEEDS, Margin, Position, RuleSet};
+use kalah_rules::{MAX_PITS, MAX_SEEDS, Margin, Position, RuleSet, State};
 
 /// One step of a proof: sowing `pit` in `position` gets the mover at least `window`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -55,7 +55,8 @@ impl Certificate {
         let seeds = seeds_on(pits, root);
         let Some(seeds) = seeds.filter(|&seeds| seeds <= MAX_SEEDS) else {
             return impossible(format!(
-                "{root:?} is no position with {pits} pits a side and at most {MAX_SEEDS} seeds"
+                "{} has seeds beyond pit {pits} or more than {MAX_SEEDS} seeds",
+                board(pits, root)
             ));
         };
         let [lower, upper] = bounds;
@@ -69,7 +70,10 @@ impl Certificate {
         for &Lemma { position, window, pit } in &lemmas {
             let own = seeds_on(pits, position).filter(|&own| own <= seeds);
             if own.is_none_or(|own| window.0.unsigned_abs() > own as u16) || !(1..=pits).contains(&pit) {
-                return impossible(format!("no lemma can promise {window} from pit {pit} of {position:?}"));
+                return impossible(format!(
+                    "no lemma can promise {window} from pit {pit} of {}",
+                    board(pits, position)
+                ));
             }
         }
         // Of one position the largest window comes first, and stays.
@@ -117,6 +121,11 @@ impl Certificate {
     pub fn stamp(&self) -> Stamp {
         Stamp { rules: self.rules.to_string(), rules_hash: self.rules.hash64(), pits: self.pits }
     }
+}
+
+/// The position as people write it, the mover as South.
+fn board(pits: u8, position: Position) -> String {
+    State::new(pits, position).to_string()
 }
 
 /// All seeds of a position, or `None` if some lie beyond the board.

@@ -1,0 +1,8 @@
+//! The target `certificate`: see `exercise/certificate.rs`.
+#![no_main]
+
+#[path = "../exercise/mod.rs"]
+#[allow(dead_code, reason = "each target uses its part")]
+mod exercise;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| exercise::exercise("certificate", bytes));

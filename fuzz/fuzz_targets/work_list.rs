@@ -1,0 +1,8 @@
+//! The target `work_list`: see `exercise/work_list.rs`.
+#![no_main]
+
+#[path = "../exercise/mod.rs"]
+#[allow(dead_code, reason = "each target uses its part")]
+mod exercise;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| exercise::exercise("work_list", bytes));
