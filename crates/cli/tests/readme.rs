@@ -222,39 +222,104 @@ fn the_game_of_the_tour_has_the_values_the_program_finds() {
     assert_eq!(count, 19);
 }
 
-#[test]
-fn results_come_out() {
+/// A row of the README's table of results.
+struct Row {
+    line: String,
+    start: String,
+    rules: String,
+    value: i64,
+    command: String,
+    made: String,
+}
+
+fn rows() -> Vec<Row> {
     let text = readme();
-    let mut count = 0;
-    for row in text.lines().filter(|line| line.starts_with("| Kalah(")) {
-        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
-        let [start, rules, value, command] = cells[..] else { panic!("{row}") };
-        let command = command.trim_matches('`');
-        if command.contains("6 4") {
-            // Run by the ignored tests of the library.
-            continue;
-        }
-        let stated: i64 = value.split(" (").next().unwrap().parse().unwrap();
-        let mut arguments = arguments(command);
-        arguments.push("--json".to_owned());
-        // What takes long comes from the solutions that are committed.
-        let home = home();
-        let kept = home.path().join("kalah/solutions");
-        fs::create_dir_all(&kept).unwrap();
-        for solution in fs::read_dir(root().join("solver-db/solutions")).unwrap() {
-            let solution = solution.unwrap();
-            fs::copy(solution.path(), kept.join(solution.file_name())).unwrap();
-        }
-        let ran = run(&home, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(ran.code, Some(0), "{command}: {ran:?}");
-        let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-        assert_eq!(answer["value_mover"], stated, "{row}");
-        assert_eq!(answer["rules"], rules.trim_matches('`'), "{row}");
-        let numbers = start.trim_start_matches("Kalah(").trim_end_matches(')').replace(',', " ");
-        assert!(command.starts_with(&format!("kalah solve {numbers}")), "{row}");
-        count += 1;
+    let lines = text.lines().filter(|line| line.starts_with("| Kalah("));
+    let rows: Vec<Row> = lines
+        .map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+            let [start, rules, value, command, made] = cells[..] else { panic!("{line}") };
+            Row {
+                line: line.to_owned(),
+                start: start.to_owned(),
+                rules: rules.trim_matches('`').to_owned(),
+                value: value.split([' ', ',']).next().unwrap().parse().unwrap(),
+                command: command.trim_matches('`').to_owned(),
+                made: made.to_owned(),
+            }
+        })
+        .collect();
+    assert!(rows.len() >= 5, "only {} results found", rows.len());
+    rows
+}
+
+/// Runs a command of the table in `home`; its answer must be the row's. Returns where the answer says it came from.
+fn check_row(home: &TempDir, row: &Row, command: &str) -> String {
+    let mut arguments = arguments(command);
+    arguments.push("--json".to_owned());
+    let ran = run(home, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(ran.code, Some(0), "{command}: {ran:?}");
+    let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(answer["value_mover"], row.value, "{}", row.line);
+    assert_eq!(answer["rules"], row.rules, "{}", row.line);
+    let numbers = row.start.trim_start_matches("Kalah(").trim_end_matches(')').replace(',', " ");
+    assert!(command.starts_with(&format!("kalah solve {numbers}")), "{}", row.line);
+    answer["source"].as_str().unwrap().to_owned()
+}
+
+/// A directory with the solutions that this repository carries.
+fn home_of_a_clone() -> TempDir {
+    let home = home();
+    let kept = home.path().join("kalah/solutions");
+    fs::create_dir_all(&kept).unwrap();
+    for solution in fs::read_dir(root().join("solver-db/solutions")).unwrap() {
+        let solution = solution.unwrap();
+        fs::copy(solution.path(), kept.join(solution.file_name())).unwrap();
     }
-    assert!(count >= 5, "only {count} results found");
+    home
+}
+
+#[test]
+fn results_are_made_as_their_rows_say() {
+    for row in rows() {
+        assert_eq!(row.made.starts_with("kept;"), row.command.ends_with(" --again"), "{}", row.line);
+        assert!(row.made.starts_with("kept;") || row.made.starts_with("searched when you ask"), "{}", row.line);
+        if row.start == "Kalah(6,4)" {
+            continue; // The slow test below.
+        }
+        let source = check_row(&home_of_a_clone(), &row, row.command.trim_end_matches(" --again"));
+        assert_eq!(row.made.starts_with("kept;"), source == "solution", "{} comes from {source}", row.line);
+    }
+}
+
+#[test]
+#[ignore = "up to some minutes; run with: cargo test -p kalah-cli --test readme -- --ignored kalah_6_4"]
+fn kalah_6_4_is_searched_anew() {
+    let rows = rows();
+    let anew: Vec<&Row> = rows.iter().filter(|row| row.start == "Kalah(6,4)").collect();
+    assert_eq!(anew.len(), 2);
+    for row in anew {
+        assert_eq!(check_row(&home_of_a_clone(), row, &row.command), "search");
+    }
+    // The first command of the README, whose output is shown up to a line with an ellipsis.
+    let text = readme();
+    let (_, block) = text.split_once("```console\n$ cargo run --release -- solve 6 4\n").unwrap();
+    let shown = block.split_once("\n…\n```").unwrap().0;
+    let now = masked(&run_line(&home_of_a_clone(), "kalah solve 6 4", 0));
+    let now: Vec<&str> = now.lines().take(shown.lines().count()).collect();
+    if std::env::var_os("KALAH_UPDATE_README").is_some() {
+        fs::write(root().join("README.md"), text.replace(shown, &now.join("\n"))).unwrap();
+    } else {
+        assert_eq!(now.join("\n"), shown);
+    }
+}
+
+#[test]
+#[ignore = "an hour, 24 GB of memory, 11 GB of disk; run with: cargo test -p kalah-cli --test readme -- --ignored kept"]
+fn kept_results_are_searched_anew() {
+    for row in rows().iter().filter(|row| row.made.starts_with("kept;")) {
+        assert_eq!(check_row(&home_of_a_clone(), row, &row.command), "search");
+    }
 }
 
 #[test]
