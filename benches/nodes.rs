@@ -14,7 +14,7 @@ fn node(c: &mut Criterion) {
         let options = Options { table_bytes, threads: 1 };
         let game = rules.game(5).expect("a board");
         let fresh = || Search::new(game, &NoOracle, start.seeds(), options).expect("memory");
-        let solve = |search: &mut Search<'_, NoOracle>| {
+        let solve = |search: &mut Search<&NoOracle>| {
             // The value that the fixed set of searches keeps too.
             let answer = search.solve(start, Goal::Value, None, Limits::default()).expect("a small position");
             assert_eq!(answer.bounds.exact(), Some(Margin(8)));

@@ -20,7 +20,7 @@ fn solve(c: &mut Criterion) {
         group.bench_function(format!("{rules} ({pits},{seeds})"), |b| {
             b.iter(|| {
                 let answer = solver.solve(seeds, &Limits::default()).expect("an answer");
-                assert_eq!(answer.value_south, Some(Margin(value)));
+                assert_eq!(answer.worth.value_south, Some(Margin(value)));
             });
         });
     }

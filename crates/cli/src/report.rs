@@ -3,17 +3,23 @@
 use crate::directory::Directory;
 use crate::table::table;
 use crate::units;
-use kalah::{Answer, Bound, MoveAnswer, Source};
-use kalah_rules::{Margin, Side, State};
+use kalah::{Answer, Bound, Bounds, MoveAnswer, Source, Stopped};
+use kalah_rules::{Side, State};
 
-/// A number with what is known of it: `+8`, `at least +4`, `unknown`.
-pub(crate) fn bounded(value: Option<Margin>, bound: Bound) -> String {
-    match (value, bound) {
-        (Some(value), Bound::Exact) => value.to_string(),
-        (Some(value), Bound::AtLeast) => format!("at least {value}"),
-        (Some(value), Bound::AtMost) => format!("at most {value}"),
-        _ => "unknown".to_owned(),
+/// What is known of a value: `+8`, `at least +4`, `+2 to +6`, `unknown`.
+pub(crate) fn known(bounds: Bounds, bound: Bound) -> String {
+    match bound {
+        Bound::Exact => bounds.lower.to_string(),
+        Bound::AtLeast => format!("at least {}", bounds.lower),
+        Bound::AtMost => format!("at most {}", bounds.upper),
+        Bound::Window => bounds.to_string(),
+        Bound::Unknown => "unknown".to_owned(),
     }
+}
+
+/// Steps or turns with a separator between them.
+pub(crate) fn join<T: ToString>(items: &[T], separator: &str) -> String {
+    items.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
 }
 
 /// Who wins by how much: `South wins 28–20`, `a draw, 24–24`.
@@ -52,8 +58,10 @@ pub(crate) fn headline(answer: &Answer) -> String {
         }
         // Some leftovers go to nobody, and the line of play that would tell the totals is not there.
         (Some(value), None) => format!("exactly {value}{from_here} for {mover}, to move"),
-        (None, _) if answer.bound == Bound::Unknown => format!("unknown for {mover}, to move: nothing was proved"),
-        (None, _) => format!("{}{from_here} for {mover}, to move", bounded(answer.value_mover, answer.bound)),
+        (None, _) if answer.worth.bound == Bound::Unknown => {
+            format!("unknown for {mover}, to move: nothing was proved")
+        }
+        (None, _) => format!("{}{from_here} for {mover}, to move", known(answer.worth.mover, answer.worth.bound)),
     };
     format!("{}, rules {}: {what}", name(&answer.position), answer.rules)
 }
@@ -66,7 +74,7 @@ pub(crate) fn answer(answer: &Answer, directory: &Directory) -> String {
     }
     if !answer.pv_turns.is_empty() {
         let end = answer.pv_final.map_or_else(String::new, |totals| format!(" (ends with {})", result(totals, None)));
-        text += &format!("\nline of play{end}:\n  {}\n", answer.pv_turns.join(" "));
+        text += &format!("\nline of play{end}:\n  {}\n", join(&answer.pv_turns, " "));
     }
     text + &format!("\n{}\n", origin(answer, directory))
 }
@@ -76,8 +84,8 @@ fn moves(answer: &Answer) -> String {
     let value = format!("value for {}", answer.to_move);
     let row = |found: &MoveAnswer| {
         vec![
-            found.text.clone(),
-            bounded(found.value_mover, found.bound),
+            found.step.to_string(),
+            known(found.worth.mover, found.worth.bound),
             match (found.best, found.loss) {
                 (Some(true), _) => "best".to_owned(),
                 (_, Some(loss)) => format!("loses {}", loss.0),
@@ -95,12 +103,12 @@ fn moves(answer: &Answer) -> String {
 
 /// Where the answer comes from and what it took.
 fn origin(answer: &Answer, directory: &Directory) -> String {
-    let bound = match answer.bound {
-        Bound::Exact if answer.source == Source::Solution => "exact",
-        Bound::Exact if answer.is_complete() => "exact",
-        Bound::Exact => "exact, but not every move's",
-        Bound::AtLeast | Bound::AtMost => "a bound: a limit came first",
-        Bound::Unknown => "unknown: a limit came first",
+    let stopped = answer.stopped.map_or("", Stopped::words);
+    let bound = match answer.worth.bound {
+        Bound::Exact if answer.is_complete() => "exact".to_owned(),
+        Bound::Exact => format!("exact, but not every move's: {stopped}"),
+        Bound::Unknown => format!("unknown: {stopped}"),
+        _ => format!("a bound: {stopped}"),
     };
     let source = match answer.source {
         Source::Finished => "the finished game",

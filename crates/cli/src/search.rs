@@ -6,7 +6,7 @@ use crate::output::note;
 use crate::screen::Screen;
 use crate::{machine, stop, units};
 use indicatif::{ProgressBar, ProgressStyle};
-use kalah::{Answer, Limits, Options, Progress, Record, Solver, SolverError};
+use kalah::{Answer, Limits, Options, Progress, Record, Session, SolverError};
 use kalah_rules::{Margin, State};
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
@@ -28,19 +28,19 @@ pub(crate) fn options(global: &Global, limits: SearchLimits, seeds: u32) -> Opti
 const MOST_KEPT: usize = 2000;
 
 /// Answers, with progress on stderr, until the limits or a signal.
-pub(crate) fn analyse(solver: &Solver, state: &State, limits: SearchLimits) -> Result<Answer, SolverError> {
-    Ok(analyse_and_keep(solver, state, limits, Limits::default())?.0)
+pub(crate) fn analyse(session: &Session, state: &State, limits: SearchLimits) -> Result<Answer, SolverError> {
+    Ok(analyse_and_keep(session, state, limits, Limits::default())?.0)
 }
 
 /// Answers, with progress on stderr, until the limits or a signal, and with what is worth keeping if the answer is complete;
 /// `more` says what else is wanted.
 pub(crate) fn analyse_and_keep(
-    solver: &Solver,
+    session: &Session,
     state: &State,
     limits: SearchLimits,
     more: Limits<'_>,
 ) -> Result<(Answer, Option<Record>), SolverError> {
-    with_progress(limits, more, |limits| solver.analyse_and_keep(state, limits, MOST_KEPT))
+    with_progress(limits, more, |limits| session.analyse_and_keep(state, limits, MOST_KEPT))
 }
 
 /// Does what searches, with progress on stderr, until the limits or a signal; `more` says what else is wanted.

@@ -5,7 +5,7 @@ use crate::limits::Control;
 use crate::{Answer, Bounds, Limits, NoOracle, Options, Oracle, Search, SearchError, Stats};
 use kalah_rules::{Game, Margin, Position, SowingGame};
 
-impl<O: Oracle + ?Sized> Search<'_, O> {
+impl<O: Oracle> Search<O> {
     /// Searches until it is proved whether the value of a position, for its mover, is at least `window`.
     ///
     /// The answer's bounds then have their lower one at `window` or above, or their upper one below it, often further away than

@@ -32,7 +32,7 @@ pub struct Choices {
     pub stopped: Option<Stopped>,
 }
 
-impl<O: Oracle + ?Sized> Search<'_, O> {
+impl<O: Oracle> Search<O> {
     /// The choices that prove `bounds` of a position: that its mover gets at least the lower one, and the other player at
     /// least minus the upper one. A bound as far away as there are seeds in pits needs no proof and gets none.
     ///

@@ -18,7 +18,7 @@ pub struct Proof {
     pub work: u8,
 }
 
-impl<O: Oracle + ?Sized> Search<'_, O> {
+impl<O: Oracle> Search<O> {
     /// The entries of the shared table that took the most work: at most about `most`, heaviest first.
     ///
     /// Entries of equal work stay or go together, so fewer come than asked for; all, if the table holds no more. A search

@@ -103,9 +103,9 @@ pub struct Line {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Search<'a, O: ?Sized> {
+pub struct Search<O> {
     pub(crate) game: Game,
-    pub(crate) oracle: &'a O,
+    pub(crate) oracle: O,
     pub(crate) coder: Coder,
     pub(crate) room: Room,
     pub(crate) prior: Prior,
@@ -117,12 +117,12 @@ pub struct Search<'a, O: ?Sized> {
     seeds: u32,
 }
 
-impl<'a, O: Oracle + ?Sized> Search<'a, O> {
+impl<O: Oracle> Search<O> {
     /// A search of positions with at most `seeds` seeds in their pits.
     ///
     /// # Errors
     /// If positions of the game can repeat, a board cannot hold so many seeds, or memory is short.
-    pub fn new(game: Game, oracle: &'a O, seeds: u32, options: Options) -> Result<Search<'a, O>, SearchError> {
+    pub fn new(game: Game, oracle: O, seeds: u32, options: Options) -> Result<Search<O>, SearchError> {
         if game.layer_kind() == LayerKind::Cyclic {
             return Err(SearchError::Cyclic { rules: rules_of(&game), pits: game.pits(), seeds });
         }
@@ -230,13 +230,14 @@ impl<'a, O: Oracle + ?Sized> Search<'a, O> {
         let gap = seeds.saturating_sub(self.oracle.reach());
         // About a hundredth of what solving starts of such boards took.
         let nodes = 1 << (4 + gap * pits / 18).min(seeds * pits / 16).min(GUESS_BITS);
-        let (guess, nodes) = guess(self.game, self.oracle, position, control.limit(nodes), &|| control.going());
+        let (guess, nodes) = guess(self.game, &self.oracle, position, control.limit(nodes), &|| control.going());
         control.count(Stats { nodes, ..Stats::default() });
         guess.0
     }
 
-    pub(crate) fn oracle(&self) -> &'a O {
-        self.oracle
+    /// What answers questions about positions with few seeds.
+    pub fn oracle(&self) -> &O {
+        &self.oracle
     }
 
     /// The table's memory.

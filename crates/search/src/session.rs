@@ -18,7 +18,7 @@ use kalah_rules::{Game, Position, SowingGame};
 /// Only positions with so many seeds beyond the oracle's reach are worth the milliseconds that learning an estimate takes.
 const WORTH_LEARNING: u32 = 8;
 
-impl<O: Oracle + ?Sized> Search<'_, O> {
+impl<O: Oracle> Search<O> {
     /// Runs `body` with the search's threads at work on questions about `position` and what follows it.
     pub(crate) fn session<R>(
         &mut self,
@@ -26,7 +26,8 @@ impl<O: Oracle + ?Sized> Search<'_, O> {
         control: &Control<'_>,
         body: impl FnOnce(&mut dyn Ask) -> R,
     ) -> R {
-        let Search { game, oracle, coder, local_plan, .. } = *self;
+        let Search { game, coder, local_plan, .. } = *self;
+        let oracle = &self.oracle;
         let reach = oracle.reach();
         if !self.learnt && reach > 0 && position.seeds() >= reach + WORTH_LEARNING {
             if let Some(estimate) = Estimate::learn(game, oracle, position, &|| control.going()) {

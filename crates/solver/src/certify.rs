@@ -2,12 +2,13 @@
 
 use crate::layers::Layers;
 use crate::lookup::Lookup;
-use crate::question::{Ask, Question};
+use crate::question::Ask;
 use crate::{Limits, Solver, SolverError};
 use kalah_certificate::{Certificate, Lemma};
 use kalah_database::Database;
 use kalah_rules::{Margin, SowingGame, State};
 use kalah_search::{Bounds, Search, Stats};
+use std::time::Instant;
 
 /// A proof and what it took to find it.
 #[derive(Debug)]
@@ -65,33 +66,35 @@ impl Solver {
             let mut lookup = Lookup::new(game, database);
             return done(lookup.value(position, None)?, Vec::new(), lookup.stats());
         }
-        let known = Layers::new(self.database());
-        let mut question = Question::new(self.rules(), game, &known, seeds, self.options, *limits)?;
-        let bounds = question.value(position, None)?;
-        if bounds.exact().is_none() {
-            return Ok(Certified { certificate: None, bounds, stats: question.stats() });
-        }
-        let ask = |search: &mut Search<'_, Layers<'_>>, limits: kalah_search::Limits<'_>| {
-            search.choices(position, bounds, reach, limits)
-        };
-        let found = question.run(ask, |found| found.stats)?;
-        match found.choices {
-            Some(choices) => {
-                let lemma = |choice: kalah_search::Choice| Lemma {
-                    position: choice.position,
-                    window: choice.window,
-                    pit: choice.pit,
-                };
-                done(bounds, choices.into_iter().map(lemma).collect(), question.stats())
+        let solver = Solver { rules, game, ..self.clone() };
+        solver.session().with_question(seeds, limits, Instant::now(), |question| {
+            let open = |bounds, stats| Ok(Certified { certificate: None, bounds, stats });
+            let Ok(question) = question else {
+                let all = Margin(seeds as i16);
+                return open(Bounds { lower: -all, upper: all }, Stats::default());
+            };
+            let bounds = question.value(position, None)?;
+            if bounds.exact().is_none() {
+                return open(bounds, question.stats());
             }
-            None if question.is_stopped() || found.stopped != Some(kalah_search::Stopped::Untrue) => {
-                Ok(Certified { certificate: None, bounds, stats: question.stats() })
+            let ask = |search: &mut Search<Layers>, limits: kalah_search::Limits<'_>| {
+                search.choices(position, bounds, reach, limits)
+            };
+            let found = question.run(ask, |found| (found.stats, found.stopped))?;
+            match found.choices {
+                Some(choices) => {
+                    let lemma = |choice: kalah_search::Choice| Lemma {
+                        position: choice.position,
+                        window: choice.window,
+                        pit: choice.pit,
+                    };
+                    done(bounds, choices.into_iter().map(lemma).collect(), question.stats())
+                }
+                None if question.is_interrupted() || found.stopped != Some(kalah_search::Stopped::Untrue) => {
+                    open(bounds, question.stats())
+                }
+                None => Err(self.contradiction(state, bounds.lower)),
             }
-            None => Err(self.contradiction(state, bounds.lower)),
-        }
-    }
-
-    fn contradiction(&self, state: &State, value: Margin) -> SolverError {
-        SolverError::Contradiction { rules: self.rules(), position: state.to_string(), value }
+        })
     }
 }

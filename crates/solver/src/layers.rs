@@ -3,22 +3,22 @@
 use kalah_database::{Database, DatabaseError, LayerFile};
 use kalah_rules::{Margin, Position};
 use kalah_search::Oracle;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
-/// The layers of one question.
-pub struct Layers<'a> {
-    database: Option<&'a Database>,
+/// The layers of one search.
+#[derive(Debug)]
+pub(crate) struct Layers {
+    database: Option<Arc<Database>>,
     /// The first thing that went wrong.
     fault: Mutex<Option<DatabaseError>>,
-    /// Set when something went wrong: the search should stop.
-    halt: AtomicBool,
+    /// Set when something went wrong, or by a session that is cancelled: the search should stop.
+    halt: Arc<AtomicBool>,
 }
 
-impl<'a> Layers<'a> {
-    /// The layers of `database`, nothing wrong with them yet.
-    pub fn new(database: Option<&'a Database>) -> Layers<'a> {
-        Layers { database, fault: Mutex::new(None), halt: AtomicBool::new(false) }
+impl Layers {
+    pub(crate) fn new(database: Option<Arc<Database>>, halt: Arc<AtomicBool>) -> Layers {
+        Layers { database, fault: Mutex::new(None), halt }
     }
 
     /// The most seeds in pits that every layer is there for; `None` without any.
@@ -27,12 +27,12 @@ impl<'a> Layers<'a> {
     }
 
     /// The layers themselves.
-    pub(crate) fn database(&self) -> Option<&'a Database> {
-        self.database
+    pub(crate) fn database(&self) -> Option<&Arc<Database>> {
+        self.database.as_ref()
     }
 
     /// What the search should stop at.
-    pub(crate) fn halt(&self) -> &AtomicBool {
+    pub(crate) fn halt(&self) -> &Arc<AtomicBool> {
         &self.halt
     }
 
@@ -63,17 +63,17 @@ impl<'a> Layers<'a> {
     }
 }
 
-impl Oracle for Layers<'_> {
+impl Oracle for Layers {
     #[inline]
     fn value(&self, position: Position, seeds: u32) -> Option<Margin> {
-        let file = self.database?.layer(seeds)?;
+        let file = self.database.as_ref()?.layer(seeds)?;
         self.read(file, file.layer().rank(position.mover.bits(), position.opponent.bits()))
     }
 
     /// The rank in the position's layer.
     #[inline]
     fn locate(&self, position: Position, seeds: u32) -> u64 {
-        let Some(file) = self.database.and_then(|database| database.layer(seeds)) else { return 0 };
+        let Some(file) = self.database.as_ref().and_then(|database| database.layer(seeds)) else { return 0 };
         let rank = file.layer().rank(position.mover.bits(), position.opponent.bits());
         file.prefetch(rank);
         rank
@@ -81,10 +81,10 @@ impl Oracle for Layers<'_> {
 
     #[inline]
     fn value_at(&self, place: u64, _position: Position, seeds: u32) -> Option<Margin> {
-        self.read(self.database?.layer(seeds)?, place)
+        self.read(self.database.as_ref()?.layer(seeds)?, place)
     }
 
     fn reach(&self) -> u32 {
-        self.database.map_or(0, Database::layers)
+        self.database.as_ref().map_or(0, |database| database.layers())
     }
 }

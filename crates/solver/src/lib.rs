@@ -6,19 +6,20 @@
 //!
 //! ```
 //! use kalah::{Limits, Options, Solver};
-//! use kalah_rules::{RuleSet, State};
+//! use kalah::rules::{RuleSet, State};
 //!
 //! let rules: RuleSet = "kalah-empty".parse()?;
 //! let solver = Solver::without_layers(rules, 3, Options::default())?;
 //! let state: State = "<3,0,0,0,1,0,0,0,2>".parse()?;
 //! let answer = solver.analyse(&state, &Limits::default())?;
-//! assert_eq!(answer.value_south.map(|margin| margin.0), Some(-1));
+//! assert_eq!(answer.worth.value_south.map(|margin| margin.0), Some(-1));
 //! assert_eq!(answer.final_totals, Some([1, 2]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod answer;
 mod certify;
+mod describe;
 mod error;
 mod layers;
 mod limits;
@@ -29,6 +30,7 @@ mod pie;
 mod plan;
 mod question;
 mod record;
+mod session;
 mod solutions;
 mod solver;
 pub mod split;
@@ -36,8 +38,9 @@ pub mod split;
 pub use kalah_certificate as certificate;
 pub use kalah_database as database;
 pub use kalah_retrograde as retrograde;
+pub use kalah_rules as rules;
 
-pub use answer::{Answer, Bound, MoveAnswer, Source};
+pub use answer::{Answer, Bound, EndMargin, MoveAnswer, Source, Step, Stopped, Turn, Worth};
 pub use certify::Certified;
 pub use error::SolverError;
 pub use kalah_search::{
@@ -49,18 +52,9 @@ pub use plan::{
     Rates, estimate_seconds, expected_search, most_layers, suggested_layers, suggested_table, with_threads,
 };
 pub use record::{Record, RecordError};
+pub use session::{Known, Session};
 pub use solutions::{Solutions, solution_path};
 pub use solver::Solver;
-
-/// What `kalah-study` needs until a public session answers the same questions. Not part of the interface.
-#[doc(hidden)]
-pub mod inside {
-    pub use crate::layers::Layers;
-    pub use crate::line::{Line, replay};
-    pub use crate::lookup::Lookup;
-    pub use crate::pie::value as pie_value;
-    pub use crate::question::{Ask, Question};
-}
 
 /// The version of this crate, which every answer carries.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

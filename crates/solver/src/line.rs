@@ -1,31 +1,37 @@
 //! A line of play, replayed move by move: what it says by turns and where it ends.
 
 use crate::SolverError;
-use kalah_rules::{Game, Margin, Next, RuleSet, Side, State, turn_text};
+use crate::answer::{Step, Turn};
+use kalah_rules::{Game, Margin, Next, RuleSet, Side, State};
 
 /// A line that was replayed to the end of the game.
-pub struct Line {
+pub(crate) struct Line {
     /// Every sow.
-    pub moves: Vec<String>,
+    pub(crate) steps: Vec<Step>,
     /// Every whole turn.
-    pub turns: Vec<String>,
+    pub(crate) turns: Vec<Turn>,
     /// South's and North's totals at the end.
-    pub totals: [u32; 2],
+    pub(crate) totals: [u32; 2],
 }
 
 /// Replays `pits` from `state`, which must end the game and leave the side to move with exactly `value`.
 ///
 /// # Errors
 /// [`SolverError::Contradiction`] if it does not.
-pub fn replay(rules: &RuleSet, game: &Game, state: State, pits: &[u8], value: Margin) -> Result<Line, SolverError> {
+pub(crate) fn replay(
+    rules: &RuleSet,
+    game: &Game,
+    state: State,
+    pits: &[u8],
+    value: Margin,
+) -> Result<Line, SolverError> {
     let contradiction = || SolverError::Contradiction { rules: *rules, position: state.to_string(), value };
     let (mut now, mut turn, mut turns) = (state, Vec::new(), Vec::new());
     for &pit in pits {
         let played = now.play(game, pit).map_err(|_| contradiction())?;
         turn.push(pit);
         if played.next != Next::Again {
-            turns.push(turn_text(&turn));
-            turn.clear();
+            turns.push(Turn { side: now.to_move(), pits: std::mem::take(&mut turn) });
         }
         now = played.state;
     }
@@ -36,5 +42,5 @@ pub fn replay(rules: &RuleSet, game: &Game, state: State, pits: &[u8], value: Ma
         return Err(contradiction());
     }
     let totals = [now.store(Side::South), now.store(Side::North)];
-    Ok(Line { moves: pits.iter().map(u8::to_string).collect(), turns, totals })
+    Ok(Line { steps: pits.iter().copied().map(Step::Pit).collect(), turns, totals })
 }

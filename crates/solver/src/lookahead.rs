@@ -9,13 +9,14 @@
 //! over by a repetition one move from here. There only what holds in every history is said: the seeds gained by a move, and the
 //! seeds left.
 
-use crate::SolverError;
 use crate::layers::Layers;
 use crate::limits::Limits;
-use crate::question::Ask;
+use crate::lookup::after;
+use crate::question::{Ask, Interrupt};
+use crate::{SolverError, Stopped};
 use kalah_rules::{Game, Margin, Next, Position, Repetition, SowingGame, Sown};
 use kalah_search::{Bounds, Oracle, Stats};
-use std::sync::atomic::Ordering::Relaxed;
+use std::collections::HashSet;
 use std::time::Instant;
 
 /// As many positions are looked at where no limit is given: about a second.
@@ -27,29 +28,58 @@ const MOST_DEPTH: u32 = 200;
 /// A look ahead from positions of one game.
 pub(crate) struct Lookahead<'a> {
     game: Game,
-    layers: &'a Layers<'a>,
+    layers: &'a Layers,
     limits: Limits<'a>,
+    interrupt: Interrupt<'a>,
     until: Option<Instant>,
     stats: Stats,
+    /// Why the last look ended before it had settled everything.
+    stopped: Option<Stopped>,
 }
 
 impl<'a> Lookahead<'a> {
-    pub(crate) fn new(game: Game, layers: &'a Layers<'a>, limits: Limits<'a>) -> Lookahead<'a> {
+    pub(crate) fn new(game: Game, layers: &'a Layers, limits: Limits<'a>, interrupt: Interrupt<'a>) -> Lookahead<'a> {
         let until = limits.time.and_then(|time| Instant::now().checked_add(time));
-        Lookahead { game, layers, limits, until, stats: Stats::default() }
+        Lookahead { game, layers, limits, interrupt, until, stats: Stats::default(), stopped: None }
     }
 
     /// Whether a limit has come, or what one may spend without one.
-    fn over(&self) -> bool {
+    fn over(&mut self) -> bool {
         let most = match (self.limits.nodes, self.limits.time) {
             (Some(nodes), _) => nodes,
             (None, Some(_)) => u64::MAX,
             (None, None) => MOST_NODES,
         };
-        self.stats.nodes >= most
-            || self.stats.nodes.is_multiple_of(256)
-                && (self.until.is_some_and(|until| Instant::now() >= until)
-                    || self.limits.stop.is_some_and(|stop| stop.load(Relaxed)))
+        if self.stats.nodes >= most {
+            self.stopped = Some(if self.limits.nodes.is_some() { Stopped::Nodes } else { Stopped::Repetition });
+        } else if self.stats.nodes.is_multiple_of(256) {
+            if self.until.is_some_and(|until| Instant::now() >= until) {
+                self.stopped = Some(Stopped::Time);
+            } else if self.interrupt.is_set() {
+                self.stopped = Some(Stopped::Cancelled);
+            }
+        }
+        self.stopped.is_some()
+    }
+
+    /// How many moves ahead it pays to look.
+    fn deepest(&self) -> u32 {
+        if self.game.repetition() == Repetition::OwnRows { 0 } else { MOST_DEPTH }
+    }
+
+    /// A move to a new position that keeps `value`, if one is found within the limits.
+    fn keeping(&mut self, position: Position, value: Margin, seen: &HashSet<Position>) -> Option<(u8, Sown)> {
+        let game = self.game;
+        for depth in 0..=self.deepest() {
+            for pit in game.legal(position).rev() {
+                let sown = game.sow(position, pit);
+                let new = sown.next == Next::Over || !seen.contains(&sown.position);
+                if new && self.of(&sown, depth)?.exact() == Some(value) {
+                    return Some((pit, sown));
+                }
+            }
+        }
+        None
     }
 
     /// Bounds of a position from `depth` more moves; `None` once a limit has come.
@@ -108,9 +138,10 @@ impl Ask for Lookahead<'_> {
         let game = self.game;
         let mut moves: Vec<(u8, Sown, Bounds)> =
             game.legal(position).map(|pit| (pit, game.sow(position, pit), all(position))).collect();
-        let deepest = if game.repetition() == Repetition::OwnRows { 0 } else { MOST_DEPTH };
-        'deeper: for depth in 0..=deepest {
-            if depth > 0 && moves.iter().all(|(_, _, bounds)| bounds.exact().is_some()) {
+        let settled = |moves: &[(u8, Sown, Bounds)]| moves.iter().all(|(_, _, bounds)| bounds.exact().is_some());
+        self.stopped = None;
+        'deeper: for depth in 0..=self.deepest() {
+            if depth > 0 && settled(&moves) {
                 break;
             }
             for (_, sown, known) in &mut moves {
@@ -121,6 +152,7 @@ impl Ask for Lookahead<'_> {
             self.layers.check()?;
         }
         self.layers.check()?;
+        self.stopped = if settled(&moves) { None } else { self.stopped.or(Some(Stopped::Repetition)) };
         let most = |bound: fn(&Bounds) -> Margin| moves.iter().map(|(_, _, own)| bound(own)).max().unwrap_or_default();
         let bounds = Bounds { lower: most(|own| own.lower), upper: most(|own| own.upper) };
         let mut moves: Vec<(u8, Bounds)> = moves.into_iter().map(|(pit, _, own)| (pit, own)).collect();
@@ -128,9 +160,31 @@ impl Ask for Lookahead<'_> {
         Ok((bounds, moves))
     }
 
-    /// There is none: a line would have to say how a circle ends.
-    fn line(&mut self, _position: Position, _value: Margin, _lead: Margin) -> Result<Option<Vec<u8>>, SolverError> {
-        Ok(None)
+    /// Only a line that visits no position twice: another one would have to say how a circle ends.
+    fn line(&mut self, position: Position, value: Margin, _lead: Margin) -> Result<Option<Vec<u8>>, SolverError> {
+        let (before, mut now, mut value, mut pits) = (self.stopped, position, value, Vec::new());
+        let mut seen = HashSet::from([now]);
+        let complete = loop {
+            if self.game.over(now).is_some() {
+                break true;
+            }
+            let Some((pit, sown)) = self.keeping(now, value, &seen) else { break false };
+            pits.push(pit);
+            if sown.next == Next::Over {
+                break true;
+            }
+            (value, _) = after(&sown, value, Margin(0));
+            now = sown.position;
+            seen.insert(now);
+        };
+        self.layers.check()?;
+        // A value is an answer without its line.
+        self.stopped = before;
+        Ok(complete.then_some(pits))
+    }
+
+    fn stopped(&self) -> Option<Stopped> {
+        self.stopped
     }
 
     fn stats(&self) -> Stats {
@@ -177,16 +231,11 @@ mod tests {
                 }
                 assert_eq!(answer.source, Source::Search);
                 let value = truth.value(position.mover.bits(), position.opponent.bits()).unwrap().unwrap();
-                let (value, said) = (Margin(i16::from(value)), answer.value_mover);
-                let holds = match answer.bound {
-                    Bound::Exact => said == Some(value),
-                    Bound::AtLeast => said <= Some(value),
-                    Bound::AtMost => said >= Some(value),
-                    Bound::Unknown => said.is_none(),
-                };
-                assert!(holds, "{name} {state}: {said:?} {:?}, but {value}", answer.bound);
-                exact += usize::from(answer.bound == Bound::Exact);
-                narrowed += usize::from(answer.bound != Bound::Unknown);
+                let (value, said) = (Margin(i16::from(value)), answer.worth.mover);
+                assert!(said.contains(value), "{name} {state}: {said}, but {value}");
+                assert_eq!(answer.is_complete(), answer.moves.iter().all(|found| found.worth.bound == Bound::Exact));
+                exact += usize::from(answer.worth.bound == Bound::Exact);
+                narrowed += usize::from(answer.worth.bound != Bound::Unknown);
             }
             assert!(exact > 20 && narrowed > exact, "{name}: {exact} exact, {narrowed} narrowed");
         }
@@ -197,12 +246,23 @@ mod tests {
         let solver = Solver::without_layers("oware".parse().unwrap(), 6, Options::default()).unwrap();
         let state: State = "start:6x4".parse().unwrap();
         let answer = solver.analyse(&state, &Limits::default()).unwrap();
-        assert_eq!((answer.bound, answer.value_mover), (Bound::Unknown, None));
-        assert!(answer.moves.iter().all(|found| found.bound == Bound::Unknown));
+        assert_eq!((answer.worth.bound, answer.exact()), (Bound::Unknown, None));
+        assert_eq!(answer.stopped, Some(Stopped::Repetition));
+        assert!(answer.moves.iter().all(|found| found.worth.bound == Bound::Unknown));
         // Pit 6 captures two seeds: with the other four at stake the move is worth at least −2 and at most +6.
         let state: State = "<6,0,0,0,0,0,0,0,1,1,0,0,0,0,4>".parse().unwrap();
         let answer = solver.analyse(&state, &Limits::default()).unwrap();
         let found = answer.pit(6).unwrap();
-        assert_eq!((found.banked, found.bound, found.value_mover), (2, Bound::AtLeast, Some(Margin(-2))));
+        assert_eq!((found.banked, found.worth.bound, found.worth.mover.lower), (2, Bound::AtLeast, Margin(-2)));
+    }
+
+    #[test]
+    fn an_exact_value_that_ends_the_game_has_a_line_and_totals() {
+        let solver = Solver::without_layers("oware".parse().unwrap(), 6, Options::default()).unwrap();
+        let state: State = "0-0-0-0-0-1-1-0-0-0-0-0-24-22-S".parse().unwrap();
+        let answer = solver.analyse(&state, &Limits::default()).unwrap();
+        assert_eq!((answer.exact(), answer.is_complete()), (Some(Margin(-2)), true));
+        assert_eq!((answer.final_totals, answer.pv_final), (Some([24, 24]), Some([24, 24])));
+        assert_eq!(answer.pv, [crate::Step::Pit(6)]);
     }
 }

@@ -5,8 +5,8 @@
 //! gives up a seed for it. Where that makes no difference, where the game ends level, where positions can repeat, and where a
 //! million positions would not tell, the pit nearest the mover's store is taken.
 
-use crate::SolverError;
 use crate::question::Ask;
+use crate::{SolverError, Stopped};
 use kalah_database::{Database, DatabaseError};
 use kalah_rules::{Game, LayerKind, Margin, Next, Position, SowingGame, Sown};
 use kalah_search::{Bounds, Stats};
@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 const MOST_LENGTHS: usize = 1 << 20;
 
 /// Questions about positions with fewer seeds than the database has layers.
-pub struct Lookup<'a> {
+pub(crate) struct Lookup<'a> {
     game: Game,
     database: &'a Database,
     probes: u64,
@@ -28,7 +28,7 @@ pub struct Lookup<'a> {
 
 impl<'a> Lookup<'a> {
     /// Asks `database`, which must hold layers of `game`.
-    pub fn new(game: Game, database: &'a Database) -> Lookup<'a> {
+    pub(crate) fn new(game: Game, database: &'a Database) -> Lookup<'a> {
         Lookup { game, database, probes: 0, lengths: HashMap::new() }
     }
 
@@ -173,5 +173,9 @@ impl Ask for Lookup<'_> {
 
     fn stats(&self) -> Stats {
         Stats { oracle_probes: self.probes, ..Stats::default() }
+    }
+
+    fn stopped(&self) -> Option<Stopped> {
+        None
     }
 }

@@ -1,9 +1,10 @@
 //! The pie rule: after the first player's complete first turn the second player may change seats. It concerns starts only.
 
 use crate::SolverError;
+use crate::answer::{Step, Turn};
 use crate::line::Line;
 use crate::question::Ask;
-use kalah_rules::{Game, Margin, Next, Position, Side, SowingGame, State, turn_text};
+use kalah_rules::{Game, Margin, Next, Position, Side, SowingGame, State};
 use kalah_search::Bounds;
 use std::collections::HashMap;
 
@@ -63,7 +64,7 @@ pub(crate) fn first_turns(question: &mut dyn Ask, game: &Game, start: State) -> 
 
 /// What is left to the first player of a start if the other may change seats, as far as it can be proved. Asks less than
 /// [`first_turns`]: once one turn's worth is known, of any other only whether it is worth more.
-pub fn value(question: &mut dyn Ask, game: &Game, start: Position) -> Result<Bounds, SolverError> {
+pub(crate) fn value(question: &mut dyn Ask, game: &Game, start: Position) -> Result<Bounds, SolverError> {
     let mut turns = Vec::new();
     collect(game, start, Margin(0), &mut Vec::new(), &mut turns);
     // After turns of one sow, whoever asks has mostly asked about the first moves already.
@@ -103,9 +104,9 @@ fn after_turn(question: &mut dyn Ask, position: Position, gain: Margin, beat: Ma
 
 /// Every sequence of sows that completes the turn: the sows, the position the opponent then sees (`None` if the game is
 /// over), and the margin won so far (the whole margin if the game is over).
-type Turn = (Vec<u8>, Option<Position>, Margin);
+type FullTurn = (Vec<u8>, Option<Position>, Margin);
 
-fn collect(game: &Game, position: Position, gain: Margin, begun: &mut Vec<u8>, turns: &mut Vec<Turn>) {
+fn collect(game: &Game, position: Position, gain: Margin, begun: &mut Vec<u8>, turns: &mut Vec<FullTurn>) {
     for pit in game.legal(position).rev() {
         begun.push(pit);
         let sown = game.sow(position, pit);
@@ -121,14 +122,18 @@ fn collect(game: &Game, position: Position, gain: Margin, begun: &mut Vec<u8>, t
     }
 }
 
-/// Puts the first turn and, if the second player gains by it, the word `swap` before the line that follows. Totals are the
+/// Puts the first turn and, if the second player gains by it, a swap before the line that follows. Totals are the
 /// players': after a swap the first player has North's seat.
 pub(crate) fn with_first_turn(first: &FirstTurn, swapped: bool, rest: Line) -> Line {
-    let swap = swapped.then(|| "swap".to_owned());
     let [south, north] = rest.totals;
+    let opening = Turn { side: Side::South, pits: first.pits.clone() };
+    let swap = swapped.then_some(Turn { side: Side::North, pits: Vec::new() });
+    // After a swap the players keep their names but not their seats.
+    let named = |turn: Turn| Turn { side: if swapped { turn.side.other() } else { turn.side }, ..turn };
+    let steps = first.pits.iter().copied().map(Step::Pit);
     Line {
-        moves: first.pits.iter().map(u8::to_string).chain(swap.clone()).chain(rest.moves).collect(),
-        turns: std::iter::once(turn_text(&first.pits)).chain(swap).chain(rest.turns).collect(),
+        steps: steps.chain(swapped.then_some(Step::Swap)).chain(rest.steps).collect(),
+        turns: std::iter::once(opening).chain(swap).chain(rest.turns.into_iter().map(named)).collect(),
         totals: if swapped { [north, south] } else { [south, north] },
     }
 }

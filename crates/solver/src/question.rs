@@ -3,17 +3,17 @@
 use crate::layers::Layers;
 use crate::lookup::{Lookup, after};
 use crate::record::Record;
-use crate::{Limits, Solutions, SolverError, VERSION};
-use kalah_rules::{Game, Margin, Position, RuleSet, SowingGame};
-use kalah_search::{self as search, Bounds, Goal, Options, Progress, Proof, Search, Stats, Stopped, Ties};
-use std::sync::atomic::Ordering::Relaxed;
+use crate::{Limits, SolverError, Stopped, VERSION};
+use kalah_rules::{Margin, Position, RuleSet, SowingGame, State};
+use kalah_search::{self as search, Bounds, Goal, Progress, Proof, Search, Stats, Ties};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 /// Time between two reports.
 const REPORT: Duration = Duration::from_millis(100);
 
 /// What can find out about positions of one game.
-pub trait Ask {
+pub(crate) trait Ask {
     /// What can be proved about a position; `guess` is where to begin.
     fn value(&mut self, position: Position, guess: Option<Margin>) -> Result<Bounds, SolverError>;
 
@@ -32,12 +32,34 @@ pub trait Ask {
 
     /// The cost so far.
     fn stats(&self) -> Stats;
+
+    /// Why the last question was not settled; `None` if it was.
+    fn stopped(&self) -> Option<Stopped>;
 }
 
-/// A question about one or several positions of one game, all with at most so many seeds.
-pub struct Question<'a> {
-    layers: &'a Layers<'a>,
-    search: Search<'a, Layers<'a>>,
+/// What ends a question from outside: a flag of whoever asks, or the whole session being cancelled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Interrupt<'a> {
+    stop: Option<&'a AtomicBool>,
+    cancelled: &'a AtomicU64,
+    begun: u64,
+}
+
+impl<'a> Interrupt<'a> {
+    /// Of a question that begins now; `cancelled` counts how often the session was cancelled.
+    pub(crate) fn new(stop: Option<&'a AtomicBool>, cancelled: &'a AtomicU64) -> Interrupt<'a> {
+        Interrupt { stop, cancelled, begun: cancelled.load(SeqCst) }
+    }
+
+    /// Whether to end.
+    pub(crate) fn is_set(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(SeqCst)) || self.cancelled.load(SeqCst) != self.begun
+    }
+}
+
+/// A question about one or several positions of one game.
+pub(crate) struct Question<'a> {
+    search: &'a mut Search<Layers>,
     limits: Limits<'a>,
     until: Option<Instant>,
     started: Instant,
@@ -46,6 +68,8 @@ pub struct Question<'a> {
     earlier: (Stats, f64),
     rules: RuleSet,
     threads: usize,
+    interrupt: Interrupt<'a>,
+    stopped: Option<Stopped>,
 }
 
 /// At most so many proofs go into a checkpoint: 22 bytes each.
@@ -55,32 +79,29 @@ const MOST_KEPT: usize = 4_000_000;
 type Known = (Bounds, Vec<(u8, Bounds)>);
 
 impl<'a> Question<'a> {
-    /// A search of positions with at most `seeds` seeds in pits.
-    ///
-    /// # Errors
-    /// If the search cannot be set up.
-    pub fn new(
+    /// `started` is when the limits begin to count.
+    pub(crate) fn new(
         rules: RuleSet,
-        game: Game,
-        layers: &'a Layers<'a>,
-        seeds: u32,
-        options: Options,
+        search: &'a mut Search<Layers>,
+        threads: usize,
         limits: Limits<'a>,
-    ) -> Result<Question<'a>, SolverError> {
-        let search = Search::new(game, layers, seeds, options)?;
+        started: Instant,
+        interrupt: Interrupt<'a>,
+    ) -> Question<'a> {
         // A time beyond what the clock can express is no limit.
-        let started = Instant::now();
         let until = limits.time.and_then(|time| started.checked_add(time));
         let stats = Stats::default();
-        let earlier = (stats, 0.0);
-        Ok(Question { layers, search, limits, until, started, stats, earlier, rules, threads: options.threads })
-    }
-
-    /// Makes use of what was proved before.
-    pub(crate) fn learn(&mut self, solutions: &Solutions) {
-        for proof in solutions.proofs() {
-            // What has too many seeds for this search is of no use to it.
-            let _ = self.search.learn(proof);
+        Question {
+            search,
+            limits,
+            until,
+            started,
+            stats,
+            earlier: (stats, 0.0),
+            rules,
+            threads,
+            interrupt,
+            stopped: None,
         }
     }
 
@@ -118,7 +139,7 @@ impl<'a> Question<'a> {
             line: None,
             stats,
             seconds: seconds + self.started.elapsed().as_secs_f64(),
-            layers: self.layers.most(),
+            layers: self.search.oracle().most(),
             threads: self.threads,
             program: VERSION.to_owned(),
             proofs: self.search.heaviest(MOST_KEPT),
@@ -127,21 +148,19 @@ impl<'a> Question<'a> {
     }
 
     /// Whether a position's value is at least `window`; the answer leaves it open only if a limit came first.
-    pub fn at_least(&mut self, position: Position, window: Margin) -> Result<search::Answer, SolverError> {
-        let ask =
-            |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| search.at_least(position, window, limits);
-        self.run(ask, |answer| answer.stats)
+    pub(crate) fn at_least(&mut self, position: Position, window: Margin) -> Result<search::Answer, SolverError> {
+        self.run(|search, limits| search.at_least(position, window, limits), |answer| (answer.stats, answer.stopped))
     }
 
     /// Searches until the limits, or until `slice` if that comes first.
     fn run_until<R>(
         &mut self,
         slice: Option<Instant>,
-        ask: impl FnOnce(&mut Search<'a, Layers<'a>>, search::Limits<'_>) -> Result<R, search::SearchError>,
-        stats: impl FnOnce(&R) -> Stats,
+        ask: impl FnOnce(&mut Search<Layers>, search::Limits<'_>) -> Result<R, search::SearchError>,
+        told: impl FnOnce(&R) -> (Stats, Option<search::Stopped>),
     ) -> Result<R, SolverError> {
         let (limits, before, started) = (self.limits, self.stats, self.started);
-        let halt = self.layers.halt();
+        let halt = self.search.oracle().halt().clone();
         let report = |progress: &Progress| {
             if let Some(report) = limits.report {
                 let (mut stats, elapsed) = (before, started.elapsed());
@@ -149,7 +168,7 @@ impl<'a> Question<'a> {
                 report(&Progress { stats, elapsed, ..*progress });
             }
         };
-        let mut inner = search::Limits::default().stop(halt).report(REPORT, &report);
+        let mut inner = search::Limits::default().stop(&halt).report(REPORT, &report);
         if let Some(stop) = limits.stop {
             inner = inner.stop(stop);
         }
@@ -159,24 +178,31 @@ impl<'a> Question<'a> {
         if let Some(nodes) = limits.nodes {
             inner = inner.nodes(nodes.saturating_sub(before.nodes));
         }
-        let result = ask(&mut self.search, inner);
-        self.layers.check()?;
+        let result = ask(self.search, inner);
+        self.search.oracle().check()?;
         let result = result?;
-        self.stats += stats(&result);
+        let (stats, stopped) = told(&result);
+        self.stats += stats;
+        self.stopped = stopped.and_then(Stopped::of);
         Ok(result)
     }
 
     /// Asks the search something within what is left of the limits, and counts what it cost.
     pub(crate) fn run<R>(
         &mut self,
-        ask: impl FnOnce(&mut Search<'a, Layers<'a>>, search::Limits<'_>) -> Result<R, search::SearchError>,
-        stats: impl FnOnce(&R) -> Stats,
+        ask: impl FnOnce(&mut Search<Layers>, search::Limits<'_>) -> Result<R, search::SearchError>,
+        told: impl FnOnce(&R) -> (Stats, Option<search::Stopped>),
     ) -> Result<R, SolverError> {
-        self.run_until(None, ask, stats)
+        self.run_until(None, ask, told)
     }
 }
 
 impl Question<'_> {
+    /// Whether somebody asked to stop.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupt.is_set()
+    }
+
     /// The line with its end, from where it comes into the layers, as the layers play it.
     fn end_in_layers(
         &self,
@@ -185,11 +211,11 @@ impl Question<'_> {
         lead: Margin,
         mut pits: Vec<u8>,
     ) -> Result<Vec<u8>, SolverError> {
-        let Some(database) = self.layers.database() else { return Ok(pits) };
+        let Some(database) = self.search.oracle().database().cloned() else { return Ok(pits) };
         let (game, mut now, mut value, mut lead) = (*self.search.game(), position, value, lead);
         for done in 0..pits.len() {
             if now.seeds() < database.layers() {
-                if let Some(end) = Lookup::new(game, database).line(now, value, lead)? {
+                if let Some(end) = Lookup::new(game, &database).line(now, value, lead)? {
                     pits.splice(done.., end);
                 }
                 break;
@@ -200,19 +226,14 @@ impl Question<'_> {
         }
         Ok(pits)
     }
-
-    /// Whether somebody asked to stop.
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.layers.halt().load(Relaxed) || self.limits.stop.is_some_and(|stop| stop.load(Relaxed))
-    }
 }
 
 impl Ask for Question<'_> {
     fn value(&mut self, position: Position, guess: Option<Margin>) -> Result<Bounds, SolverError> {
-        let ask = |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| {
+        let ask = |search: &mut Search<Layers>, limits: search::Limits<'_>| {
             search.solve(position, Goal::Value, guess, limits)
         };
-        Ok(self.run(ask, |answer| answer.stats)?.bounds)
+        Ok(self.run(ask, |answer| (answer.stats, answer.stopped))?.bounds)
     }
 
     fn reaches(&mut self, position: Position, window: Margin) -> Result<Bounds, SolverError> {
@@ -225,30 +246,37 @@ impl Ask for Question<'_> {
         let goal = if self.limits.value_only { Goal::Value } else { Goal::EveryMove };
         loop {
             let slice = self.limits.checkpoint.and_then(|checkpoint| Instant::now().checked_add(checkpoint.every));
-            let ask = |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| {
-                search.solve(position, goal, guess, limits)
-            };
-            let answer = self.run_until(slice, ask, |answer| answer.stats)?;
+            let ask =
+                |search: &mut Search<Layers>, limits: search::Limits<'_>| search.solve(position, goal, guess, limits);
+            let answer = self.run_until(slice, ask, |answer| (answer.stats, answer.stopped))?;
             let known = (answer.bounds, answer.moves.iter().map(|found| (found.pit, found.bounds)).collect());
             let Some(stopped) = answer.stopped else { return Ok(known) };
             self.keep(position, &known)?;
             let over = self.until.is_some_and(|until| Instant::now() >= until);
-            if stopped != Stopped::Time || slice.is_none() || over {
+            if stopped != search::Stopped::Time || slice.is_none() || over {
                 return Ok(known);
             }
         }
     }
 
+    /// A limit leaves the value an answer without its line.
     fn line(&mut self, position: Position, value: Margin, lead: Margin) -> Result<Option<Vec<u8>>, SolverError> {
         let ties = if self.limits.value_only { Ties::Known } else { Ties::Nearest };
-        let ask = |search: &mut Search<'_, Layers<'_>>, limits: search::Limits<'_>| {
-            search.line(position, value, ties, limits)
-        };
-        let pits = self.run(ask, |line| line.stats)?.pits;
+        let ask = |search: &mut Search<Layers>, limits: search::Limits<'_>| search.line(position, value, ties, limits);
+        let line = self.run(ask, |line| (line.stats, line.stopped))?;
+        if line.stopped == Some(search::Stopped::Untrue) {
+            let position = State::new(self.search.game().pits(), position).to_string();
+            return Err(SolverError::Contradiction { rules: self.rules, position, value });
+        }
+        let pits = line.pits;
         pits.map(|pits| self.end_in_layers(position, value, lead, pits)).transpose()
     }
 
     fn stats(&self) -> Stats {
         self.stats
+    }
+
+    fn stopped(&self) -> Option<Stopped> {
+        self.stopped
     }
 }

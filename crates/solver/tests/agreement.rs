@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah::retrograde::{BuildOptions, Unwatched, build};
-use kalah::{Answer, Bound, Limits, Options, Solver, SolverError, Source};
+use kalah::{Answer, Bound, Limits, Options, Solver, SolverError, Source, Worth};
 use kalah_brute_force::Minimax;
 use kalah_rules::{Game, Margin, Next, Position, Row, RuleSet, Side, SowingGame, State};
 use proptest::prelude::*;
@@ -13,6 +13,11 @@ const OPTIONS: Options = Options { table_bytes: 1 << 20, threads: 1 };
 
 fn minimax(rules: &str, pits: u8) -> Minimax<Game> {
     Minimax::new(rules.parse::<RuleSet>().unwrap().game(pits).unwrap())
+}
+
+/// What South's store holds more than North's.
+fn lead(state: &State) -> i64 {
+    i64::from(state.store(Side::South)) - i64::from(state.store(Side::North))
 }
 
 /// Who has more seeds at the end, if anybody.
@@ -51,13 +56,13 @@ fn is_true(answer: &Answer, plain: &mut Minimax<Game>) {
     let game = rules.game(state.pits()).unwrap();
     let position = state.position();
     let value = plain.value(position);
-    assert_eq!((answer.value_mover, answer.bound), (Some(value), Bound::Exact), "{rules} {state}");
+    assert_eq!((answer.worth.value_mover, answer.worth.bound), (Some(value), Bound::Exact), "{rules} {state}");
     let sign = |side| if side == Side::South { 1 } else { -1 };
-    assert_eq!(answer.value_south, Some(Margin(sign(state.to_move()) * value.0)));
+    assert_eq!(answer.worth.value_south, Some(Margin(sign(state.to_move()) * value.0)));
     assert_eq!(answer.moves.len() as u32, game.legal(position).len());
     for found in &answer.moves {
         let truth = plain.move_value(position, found.pit);
-        assert_eq!(found.value_mover, Some(truth), "{rules} {state} pit {}", found.pit);
+        assert_eq!(found.worth.value_mover, Some(truth), "{rules} {state} pit {}", found.pit);
         assert_eq!(found.loss, Some(value - truth));
         assert_eq!(found.best, Some(truth == value));
         assert_eq!(found.extra, game.sow(position, found.pit).next == Next::Again);
@@ -72,7 +77,7 @@ fn is_true(answer: &Answer, plain: &mut Minimax<Game>) {
         (std::cmp::Reverse(own), place, std::cmp::Reverse(pit))
     });
     assert_eq!(answer.moves.iter().map(|found| found.pit).collect::<Vec<_>>(), order, "{rules} {state}");
-    let line: Vec<u8> = answer.pv.iter().map(|pit| pit.parse().unwrap()).collect();
+    let line: Vec<u8> = answer.pv.iter().filter_map(|step| step.pit()).collect();
     let mut end = state;
     for &pit in &line {
         if inside(&end) {
@@ -93,7 +98,8 @@ fn is_true(answer: &Answer, plain: &mut Minimax<Game>) {
     assert_eq!((answer.pv_final, answer.final_totals), (Some(totals), Some(totals)));
     let won = |side: Side| i64::from(totals[side as usize]) - i64::from(state.store(side));
     assert_eq!(won(state.to_move()) - won(state.to_move().other()), i64::from(value.0), "{rules} {state}");
-    assert_eq!(answer.pv_turns.join("-").replace('-', ""), answer.pv.concat());
+    let turns: Vec<u8> = answer.pv_turns.iter().flat_map(|turn| turn.pits.clone()).collect();
+    assert_eq!(turns, line);
 }
 
 /// Layers with up to `seeds` seeds.
@@ -164,18 +170,23 @@ proptest! {
         let answer = solver.analyse(&state, &Limits { nodes: Some(nodes), ..Limits::default() }).unwrap();
         let game = rules.game(4).unwrap();
         let mut plain = Minimax::new(game);
-        let holds = |value: Option<Margin>, bound, truth| match (bound, value) {
-            (Bound::Exact, Some(value)) => value == truth,
-            (Bound::AtLeast, Some(value)) => value <= truth,
-            (Bound::AtMost, Some(value)) => value >= truth,
-            (Bound::Unknown, None) => true,
-            _ => false,
+        let holds = |worth: &Worth, truth: Margin| {
+            let south = if state.to_move() == Side::South { truth } else { -truth };
+            let end = lead(&state) + i64::from(south.0);
+            worth.mover.contains(truth)
+                && worth.south.contains(south)
+                && (worth.end_south.lower..=worth.end_south.upper).contains(&end)
+                && worth.value_mover == worth.mover.exact()
+                && worth.value_south == worth.south.exact()
+                && worth.bound == Bound::of(worth.mover, state.position().seeds())
         };
         let truth = plain.value(state.position());
-        prop_assert!(holds(answer.value_mover, answer.bound, truth), "{:?}", answer);
+        prop_assert!(holds(&answer.worth, truth), "{:?}", answer);
+        let all = answer.moves.iter().all(|found| found.worth.bound == Bound::Exact);
+        prop_assert_eq!(answer.is_complete(), answer.worth.bound == Bound::Exact && all && answer.pv_final.is_some());
         for found in &answer.moves {
             let own = plain.move_value(state.position(), found.pit);
-            prop_assert!(holds(found.value_mover, found.bound, own), "{:?}", found);
+            prop_assert!(holds(&found.worth, own), "{:?}", found);
             prop_assert!(found.best.is_none_or(|best| best == (own == truth)), "{:?}", found);
         }
     }
@@ -192,7 +203,7 @@ fn wins_and_losses_depend_on_the_rules_as_published() {
             let state: State = position.parse().unwrap();
             let solver = Solver::without_layers(rules.parse().unwrap(), state.pits(), OPTIONS).unwrap();
             let answer = solver.analyse(&state, &Limits::default()).unwrap();
-            assert_eq!(answer.value_south, Some(Margin(value)), "{rules} {position}");
+            assert_eq!(answer.worth.value_south, Some(Margin(value)), "{rules} {position}");
             is_true(&answer, &mut minimax(&answer.rules.to_string(), answer.position.pits()));
         }
     }
@@ -225,8 +236,8 @@ fn a_position_already_over_is_answered() {
         let solver = Solver::without_layers(rules.parse().unwrap(), 3, OPTIONS).unwrap();
         let answer = solver.analyse(&position.parse().unwrap(), &Limits::default()).unwrap();
         assert_eq!(answer.source, Source::Finished, "{rules} {position}");
-        assert_eq!(answer.value_mover, Some(Margin(value)), "{rules} {position}");
-        assert_eq!((answer.final_totals, answer.bound), (Some(totals), Bound::Exact), "{rules} {position}");
+        assert_eq!(answer.worth.value_mover, Some(Margin(value)), "{rules} {position}");
+        assert_eq!((answer.final_totals, answer.worth.bound), (Some(totals), Bound::Exact), "{rules} {position}");
         assert!(answer.moves.is_empty() && answer.pv.is_empty() && answer.is_complete());
     }
     // The same board with North to move is not over when only a stuck mover ends the game.
@@ -247,7 +258,7 @@ fn the_largest_margins_are_stored_as_they_are() {
         let answer = solver.analyse(&state, &Limits::default()).unwrap();
         assert_eq!(answer.source, Source::Database);
         is_true(&answer, &mut plain);
-        extremes.extend(answer.value_mover);
+        extremes.extend(answer.worth.value_mover);
     }
     assert!(extremes.iter().any(|value| value.0.abs() > 100), "{extremes:?}");
 }
@@ -272,7 +283,7 @@ fn a_stop_flag_ends_a_search_with_what_is_proved() {
     let stop = std::sync::atomic::AtomicBool::new(true);
     let solver = Solver::without_layers("kalah".parse().unwrap(), 6, OPTIONS).unwrap();
     let answer = solver.solve(6, &Limits { stop: Some(&stop), ..Limits::default() }).unwrap();
-    assert!(!answer.is_complete() && answer.bound != Bound::Exact);
+    assert!(!answer.is_complete() && answer.worth.bound != Bound::Exact);
     assert!(answer.nodes < 10_000_000);
 }
 
@@ -291,8 +302,8 @@ fn kalah_6_4_and_its_first_moves() {
         assert!(answer.is_complete(), "{rules}");
         assert_eq!(answer.exact(), Some(Margin(value)), "{rules}");
         for (pit, truth) in (1..).zip(moves) {
-            assert_eq!(answer.pit(pit).unwrap().value_mover, Some(Margin(truth)), "{rules}, pit {pit}");
+            assert_eq!(answer.pit(pit).unwrap().worth.value_mover, Some(Margin(truth)), "{rules}, pit {pit}");
         }
-        assert_eq!(answer.pv_turns[0], "3-6", "{rules}");
+        assert_eq!(answer.pv_turns[0].to_string(), "3-6", "{rules}");
     }
 }

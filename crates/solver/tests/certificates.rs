@@ -119,7 +119,7 @@ fn threads_and_small_tables_change_proofs_but_not_what_is_proved() {
         let solver = Solver::without_layers(rules, 3, Options { table_bytes, threads }).unwrap();
         let state = State::start(3, 4).unwrap();
         let proof = solver.certify(&state, None, &Limits::default()).unwrap().certificate.unwrap();
-        assert_eq!(proof.value(), solver.solve(4, &Limits::default()).unwrap().value_mover);
+        assert_eq!(proof.value(), solver.solve(4, &Limits::default()).unwrap().exact());
         assert!(proof.check(None).is_ok());
     }
 }
@@ -151,7 +151,7 @@ proptest! {
         let proof = solver.certify(&state, None, &Limits::default()).unwrap().certificate.unwrap();
         prop_assert!(proof.check(None).is_ok(), "{:?}", proof.check(None));
         let value = proof.value().unwrap();
-        prop_assert_eq!(Some(value), solver.analyse(&state, &Limits::default()).unwrap().value_mover);
+        prop_assert_eq!(Some(value), solver.analyse(&state, &Limits::default()).unwrap().exact());
         let game = rules.game(3).unwrap();
         for lemma in proof.lemmas() {
             prop_assert!(game.legal(lemma.position).contains(lemma.pit));

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use kalah::{Bound, Limits, Options, Solver, Source};
+use kalah::{Bound, Limits, Options, Solver, Source, Step};
 use kalah_brute_force::{Needs, SmallStart, small_starts};
 use kalah_rules::{Margin, RuleSet};
 
@@ -12,14 +12,14 @@ fn value(rules: &str, pits: u8, seeds: u32) -> i16 {
     let solver = Solver::without_layers(rules, pits, Options { table_bytes: 64 << 20, threads: 1 }).unwrap();
     let answer = solver.solve(seeds, &Limits::default()).unwrap();
     let place = format!("({pits},{seeds}) under {rules}");
-    assert_eq!(answer.bound, Bound::Exact, "{place}");
+    assert_eq!(answer.worth.bound, Bound::Exact, "{place}");
     assert_eq!(answer.source, Source::Search, "{place}");
     assert!(answer.is_complete(), "{place}");
     assert_eq!(answer.final_totals, answer.pv_final, "{place}");
     let [south, north] = answer.final_totals.unwrap();
-    let value = answer.value_mover.unwrap();
+    let value = answer.worth.value_mover.unwrap();
     assert_eq!(i64::from(south) - i64::from(north), i64::from(value.0), "{place}");
-    assert_eq!(answer.moves.iter().filter_map(|found| found.value_mover).max(), Some(value), "{place}");
+    assert_eq!(answer.moves.iter().filter_map(|found| found.worth.value_mover).max(), Some(value), "{place}");
     value.0
 }
 
@@ -70,14 +70,15 @@ fn the_pie_rule_takes_the_better_seat() {
 fn the_pie_rule_shows_its_turn_and_the_swap() {
     let solver = Solver::without_layers("kalah+pie".parse().unwrap(), 4, Options::default()).unwrap();
     let answer = solver.solve(2, &Limits::default()).unwrap();
-    assert_eq!(answer.pv_turns[..2], ["3-4", "swap"]);
-    assert_eq!(answer.pv[..3], ["3", "4", "swap"]);
-    assert_eq!(answer.value_mover, Some(Margin(-4)));
+    let turns: Vec<String> = answer.pv_turns.iter().map(ToString::to_string).collect();
+    assert_eq!(turns[..2], ["3-4", "swap"]);
+    assert_eq!(answer.pv[..3], [Step::Pit(3), Step::Pit(4), Step::Swap]);
+    assert_eq!(answer.worth.value_mover, Some(Margin(-4)));
     assert_eq!(answer.final_totals, Some([6, 10]), "totals belong to the players, not to the seats");
-    assert!(answer.moves.iter().all(|found| found.value_mover <= Some(Margin(0))));
+    assert!(answer.moves.iter().all(|found| found.worth.value_mover <= Some(Margin(0))));
     // Away from a start the rule changes nothing.
     let later = "<4,0,0,2,2,0,3,3,2,2,2> N".parse().unwrap();
     let plain = Solver::without_layers("kalah".parse().unwrap(), 4, Options::default()).unwrap();
-    let values = [&solver, &plain].map(|s| s.analyse(&later, &Limits::default()).unwrap().value_mover);
+    let values = [&solver, &plain].map(|s| s.analyse(&later, &Limits::default()).unwrap().worth.value_mover);
     assert_eq!(values[0], values[1]);
 }

@@ -64,7 +64,7 @@ fn some_verdicts_found_again_by_whole_values() {
         for (board, verdict) in near.iter().zip(verdicts).step_by(7) {
             let answer = solver.analyse(&board.state, &Limits::default()).unwrap();
             let [south, north] = answer.final_totals.unwrap();
-            assert_eq!(answer.bound, Bound::Exact);
+            assert_eq!(answer.worth.bound, Bound::Exact);
             assert_eq!(board.state.to_move(), Side::South);
             assert_eq!(verdict == Some(Verdict::Fair), south == north, "{name} {}", board.state);
         }

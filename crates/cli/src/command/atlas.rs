@@ -19,6 +19,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The rule sets that are meant when nobody says otherwise.
@@ -175,7 +176,7 @@ impl Run<'_> {
     }
 
     /// The layers of a cell, built first as far as that pays and the limits allow; `None` if there are none.
-    fn layers(&self, cell: &Cell) -> Result<Option<Database>, Failure> {
+    fn layers(&self, cell: &Cell) -> Result<Option<Arc<Database>>, Failure> {
         let game = cell.rules.game(cell.pits)?;
         let cyclic = game.layer_kind() == LayerKind::Cyclic;
         let all = cell.all_seeds();
@@ -196,7 +197,7 @@ impl Run<'_> {
         if !self.directory.path.exists() {
             return Ok(None);
         }
-        Ok(Some(Database::open(&self.directory.path, &stamp(&cell.rules, cell.pits))?))
+        Ok(Some(Arc::new(Database::open(&self.directory.path, &stamp(&cell.rules, cell.pits))?)))
     }
 
     /// Builds layers with up to `seeds` seeds, or as many as can be built in the time a cell may take.

@@ -20,6 +20,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -111,7 +112,7 @@ fn judge(
     let database = directory
         .path
         .exists()
-        .then(|| Database::open(&directory.path, &stamp))
+        .then(|| Database::open(&directory.path, &stamp).map(Arc::new))
         .transpose()
         .map_err(SolverError::from)?;
     let free = machine::free_memory();

@@ -6,7 +6,7 @@ use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
 use crate::{report, search, stop};
 use clap::Args;
-use kalah::{Options, Solutions, Solver, SolverError};
+use kalah::{Options, Session, Solutions, Solver, SolverError};
 use kalah_rules::{RuleSet, State};
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let options = search::options(global, arguments.limits, state.position().seeds());
     let solver = open(&directory, rules, state.pits(), options, arguments.again)?;
     stop::listen();
-    let answer = search::analyse(&solver, &state, arguments.limits)?;
+    let answer = search::analyse(&solver.session(), &state, arguments.limits)?;
     if output.json {
         note(format!("layers: {}", directory.path.display()));
         output.object(&answer)?;
@@ -85,7 +85,7 @@ fn lines(
 ) -> Result<Outcome, Failure> {
     note(format!("layers: {}", directory.path.display()));
     stop::listen();
-    let mut solvers: HashMap<u8, Solver> = HashMap::new();
+    let mut sessions: HashMap<u8, Session> = HashMap::new();
     let mut outcome = Outcome::Answered;
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
@@ -113,13 +113,13 @@ fn lines(
                 output.object(&Failure::from(error).json())?;
             }
             Ok(state) => {
-                let solver = match solvers.entry(state.pits()) {
+                let session = match sessions.entry(state.pits()) {
                     std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
                     std::collections::hash_map::Entry::Vacant(entry) => {
-                        entry.insert(open(directory, rules, state.pits(), options, arguments.again)?)
+                        entry.insert(open(directory, rules, state.pits(), options, arguments.again)?.session())
                     }
                 };
-                let answer = search::analyse(solver, &state, arguments.limits)?;
+                let answer = search::analyse(session, &state, arguments.limits)?;
                 if outcome == Outcome::Answered {
                     outcome = search::outcome(&answer);
                 }

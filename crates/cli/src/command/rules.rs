@@ -4,7 +4,7 @@ use crate::command::query;
 use crate::failure::{Failure, Outcome};
 use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
-use crate::report::{bounded, result};
+use crate::report::{join, known, result};
 use crate::table::table;
 use crate::{search, stop};
 use clap::Args;
@@ -79,7 +79,7 @@ fn compare(state: &State, arguments: &Arguments, global: &Global, output: &mut O
     // The other games share the board but not the question: a Kalah position is compared under Kalah's rule sets.
     for (name, _) in RuleSet::PRESETS.into_iter().filter(|(name, _)| name.starts_with("kalah")) {
         let solver = query::open(&directory, name.parse()?, state.pits(), options, false)?;
-        let answer = search::analyse(&solver, state, arguments.limits)?;
+        let answer = search::analyse(&solver.session(), state, arguments.limits)?;
         if output.json {
             output.object(&answer)?;
         }
@@ -93,9 +93,9 @@ fn compare(state: &State, arguments: &Arguments, global: &Global, output: &mut O
         let rows = answers.iter().map(|answer| {
             vec![
                 answer.rules.to_string(),
-                bounded(answer.value_mover, answer.bound),
+                known(answer.worth.mover, answer.worth.bound),
                 answer.final_totals.map_or_else(String::new, |totals| result(totals, None)),
-                answer.best_moves.join(" "),
+                join(&answer.best_moves, " "),
                 answer.source.word().to_owned(),
             ]
         });

@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         let mut solutions = Solutions::default();
         solutions.add(record);
         let solver = Solver::without_layers(rules, arguments.pits, Options::default())?.with_solutions(solutions);
-        return finish(&search::analyse(&solver, &start, arguments.limits)?, &directory, output);
+        return finish(&search::analyse(&solver.session(), &start, arguments.limits)?, &directory, output);
     }
     let wanted = Wanted::none(&directory, rules, arguments.pits, global.threads());
     stop::listen();
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let smaller = solution_path(&directory.solutions(), &rules, arguments.pits, arguments.seeds.saturating_sub(1));
     let guess = Record::load(&smaller).ok().flatten().and_then(|record| record.bounds.exact());
     let more = Limits { guess, checkpoint, value_only: arguments.value, ..Limits::default() };
-    let (answer, record) = search::analyse_and_keep(&solver, &start, arguments.limits, more)?;
+    let (answer, record) = search::analyse_and_keep(&solver.session(), &start, arguments.limits, more)?;
     let outcome = match finish(&answer, &directory, output)? {
         Outcome::Limit if arguments.value && !answer.pv.is_empty() => Outcome::Answered,
         outcome => outcome,

@@ -1,8 +1,6 @@
 //! Solving sub-problems one after another, with one table for all of them.
 
 use super::{Task, TaskResult};
-use crate::layers::Layers;
-use crate::question::Question;
 use crate::{Limits, Solver, SolverError, VERSION, hash_text};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
@@ -24,16 +22,16 @@ impl Solver {
         if let Some(task) = tasks.iter().find(|task| task.state.pits() != self.pits()) {
             return Err(SolverError::OtherBoard { expected: self.pits(), found: task.state.pits() });
         }
-        let Some(seeds) = tasks.iter().map(|task| task.state.position().seeds()).max() else { return Ok(true) };
-        let layers = Layers::new(self.database());
-        let mut question = Question::new(self.rules(), self.game, &layers, seeds, self.options, *limits)?;
+        let most = tasks.iter().map(|task| task.state.position().seeds()).max().unwrap_or(0);
+        let (session, started, mut nodes) = (self.session().expecting(most), Instant::now(), 0);
         let rules_hash = hash_text(&self.rules());
         for task in tasks {
             if limits.stop.is_some_and(|stop| stop.load(Relaxed)) {
                 return Ok(false);
             }
             let clock = Instant::now();
-            let answer = question.at_least(task.state.position(), task.window)?;
+            let answer = session.reaches(task.state.position(), task.window, &limits.left(started, nodes))?;
+            nodes += answer.stats.nodes;
             let result = TaskResult {
                 id: task.id,
                 state: task.state,

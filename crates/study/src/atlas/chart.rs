@@ -2,15 +2,11 @@
 
 use crate::atlas::cell::Cell;
 use crate::atlas::row::{Line, Row, State};
-use kalah::inside::Layers;
-use kalah::inside::Lookup;
-use kalah::inside::pie_value;
-use kalah::inside::replay;
-use kalah::inside::{Ask, Question};
-use kalah::{Limits, Options, SolverError};
+use kalah::{Limits, Options, Solver, SolverError};
 use kalah_database::Database;
-use kalah_rules::{Game, LayerKind, Margin, Next, Position, Repetition, SowingGame};
+use kalah_rules::{Game, LayerKind, Next, Position, Repetition, SowingGame};
 use kalah_search::Bounds;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// First turns beyond this are too many to ask about each.
@@ -20,7 +16,7 @@ const MOST_TURNS: usize = 20_000;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Means<'a> {
     /// The solved layers of the cell's rules and board, if there are any.
-    pub database: Option<&'a Database>,
+    pub database: Option<&'a Arc<Database>>,
     /// The table and the threads of the search.
     pub options: Options,
     /// When to stop. What is proved by then is kept as bounds.
@@ -37,8 +33,9 @@ pub fn chart(cell: &Cell, means: &Means<'_>) -> Result<Row, SolverError> {
     let clock = Instant::now();
     let (start, game) = (cell.start()?.position(), cell.rules.game(cell.pits)?);
     let database = means.database;
+    let reach = database.map_or(0, |database| database.layers());
     let mut row = Row {
-        layers: database.and_then(|database| database.layers().checked_sub(1)),
+        layers: reach.checked_sub(1),
         limit: means.limits.time.map(|time| milliseconds(time.as_secs_f64())),
         threads: means.options.threads,
         ..Row::unknown(*cell)
@@ -46,12 +43,14 @@ pub fn chart(cell: &Cell, means: &Means<'_>) -> Result<Row, SolverError> {
     let cyclic = game.layer_kind() == LayerKind::Cyclic;
     if game.repetition() == Repetition::OwnRows {
         row.state = State::History;
-    } else if let Some(database) = database.filter(|database| start.seeds() < database.layers()) {
-        ask(&mut Lookup::new(game, database), &game, &mut row)?;
-    } else if !cyclic {
-        let layers = Layers::new(database);
-        let mut question = Question::new(cell.rules, game, &layers, start.seeds(), means.options, means.limits)?;
-        ask(&mut question, &game, &mut row)?;
+    } else if !cyclic || start.seeds() < reach {
+        // The value is that of the position; what the pie rule would change is asked apart.
+        let solver = Solver::without_layers(cell.rules.for_positions(), cell.pits, means.options)?;
+        let solver = match database {
+            Some(database) => solver.with_database(database.clone())?,
+            None => solver,
+        };
+        ask(&solver, &game, &means.limits, &mut row)?;
     }
     let exact = |bounds: &Bounds| bounds.exact().is_some();
     let complete = exact(&row.value)
@@ -70,24 +69,24 @@ fn milliseconds(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
 
-/// Asks about everything in turn: what is wanted most comes first, should time run out.
-fn ask(question: &mut dyn Ask, game: &Game, row: &mut Row) -> Result<(), SolverError> {
-    let start = row.cell.start()?;
-    let (value, mut moves) = question.every_move(start.position(), Margin(0))?;
-    moves.sort_by_key(|&(pit, _)| pit);
-    (row.value, row.moves) = (value, moves);
-    if let Some(value) = value.exact()
-        && let Some(pits) = question.line(start.position(), value, Margin(0))?
-    {
-        let line = replay(&row.cell.rules, game, start, &pits, value)?;
-        row.line = Some(Line { moves: line.moves.len() as u32, turns: line.turns });
+/// Asks about everything, the most wanted first, should time run out.
+fn ask(solver: &Solver, game: &Game, limits: &Limits<'_>, row: &mut Row) -> Result<(), SolverError> {
+    let (clock, session, start) = (Instant::now(), solver.session(), row.cell.start()?);
+    let answer = session.analyse(&start, limits)?;
+    row.value = answer.worth.mover;
+    row.moves = answer.moves.iter().map(|found| (found.pit, found.worth.mover)).collect();
+    row.moves.sort_by_key(|&(pit, _)| pit);
+    if answer.pv_final.is_some() {
+        let turns = answer.pv_turns.iter().map(ToString::to_string).collect();
+        row.line = Some(Line { moves: answer.pv.len() as u32, turns });
     }
-    row.pie = match first_turns(game, start.position(), MOST_TURNS) {
-        None => None,
-        Some(_) => Some(pie_value(question, game, start.position())?),
-    };
-    let stats = question.stats();
-    (row.nodes, row.probes) = (stats.nodes, stats.oracle_probes);
+    (row.nodes, row.probes) = (answer.nodes, answer.database_probes);
+    if first_turns(game, start.position(), MOST_TURNS).is_some() {
+        let pie = session.pie_value(start.position(), &limits.left(clock, answer.nodes))?;
+        row.pie = Some(pie.bounds);
+        row.nodes += pie.stats.nodes;
+        row.probes += pie.stats.oracle_probes;
+    }
     Ok(())
 }
 

@@ -1,13 +1,11 @@
 //! Whether boards are fair: two questions a board at most, on as many threads as wanted.
 
 use crate::fair::board::Board;
-use kalah::inside::Layers;
-use kalah::inside::{Ask, Question};
-use kalah::{Limits, Options, Progress, SolverError};
+use kalah::{Limits, Options, Progress, Session, Solver, SolverError};
 use kalah_database::Database;
 use kalah_rules::{Game, Margin, RuleSet, Side, SowingGame};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// Boards a thread takes at a time: neighbours share what their searches prove.
@@ -44,7 +42,7 @@ pub struct Judge<'a> {
     /// The rules.
     pub rules: RuleSet,
     /// The solved layers for them and the board, if there are any.
-    pub database: Option<&'a Database>,
+    pub database: Option<&'a Arc<Database>>,
     /// Threads, each of which searches boards of its own, and the bytes of their tables together.
     pub options: Options,
     /// When to stop; boards that are not settled by then stay open.
@@ -110,11 +108,13 @@ impl Judge<'_> {
         found: &Mutex<Vec<Option<Verdict>>>,
     ) -> Result<(), SolverError> {
         let seeds = boards.iter().map(|board| board.state.position().seeds()).max().unwrap_or(0);
-        let layers = Layers::new(self.database);
         let options = Options { table_bytes: self.options.table_bytes / threads, threads: 1 };
-        let time = self.until.map(|until| until.saturating_duration_since(Instant::now()));
-        let limits = Limits { time, stop: self.stop, report: self.report, ..Limits::default() };
-        let mut question = Question::new(self.rules, game, &layers, seeds, options, limits)?;
+        let solver = Solver::without_layers(self.rules.for_positions(), game.pits(), options)?;
+        let solver = match self.database {
+            Some(database) => solver.with_database(database.clone())?,
+            None => solver,
+        };
+        let session = solver.session().expecting(seeds);
         loop {
             let first = next.fetch_add(TOGETHER, Relaxed);
             for (index, board) in boards.iter().enumerate().skip(first).take(TOGETHER) {
@@ -123,9 +123,8 @@ impl Judge<'_> {
                 {
                     return Ok(());
                 }
-                let before = question.stats().nodes;
-                if let Some(verdict) = judge(&mut question, &game, board)? {
-                    done(board, verdict, question.stats().nodes - before);
+                if let (Some(verdict), nodes) = self.judge(&session, &game, board)? {
+                    done(board, verdict, nodes);
                     found.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(verdict);
                 }
             }
@@ -134,33 +133,42 @@ impl Judge<'_> {
             }
         }
     }
-}
 
-/// Who wins a board, from at most two questions; `None` if a limit came first.
-fn judge(question: &mut Question<'_>, game: &Game, board: &Board) -> Result<Option<Verdict>, SolverError> {
-    let (state, position) = (board.state, board.state.position());
-    // What South's pits must still bring to make up for the stores.
-    let even = Margin((i64::from(state.store(Side::North)) - i64::from(state.store(Side::South))) as i16);
-    let more = even + Margin(if game.keeps_parity() { 2 } else { 1 });
-    // It is good to move first: most boards need no second question.
-    let bounds = question.at_least(position, more)?.bounds;
-    if bounds.lower >= more {
-        return Ok(Some(Verdict::First));
+    /// The limits of a question that begins now.
+    fn limits(&self) -> Limits<'_> {
+        let time = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        Limits { time, stop: self.stop, report: self.report, ..Limits::default() }
     }
-    if bounds.upper >= more {
-        return Ok(None);
+
+    /// Who wins a board, from at most two questions, and the positions searched; no verdict if a limit came first.
+    fn judge(&self, session: &Session, game: &Game, board: &Board) -> Result<(Option<Verdict>, u64), SolverError> {
+        let (state, position) = (board.state, board.state.position());
+        // What South's pits must still bring to make up for the stores.
+        let even = Margin((i64::from(state.store(Side::North)) - i64::from(state.store(Side::South))) as i16);
+        let more = even + Margin(if game.keeps_parity() { 2 } else { 1 });
+        // It is good to move first: most boards need no second question.
+        let first = session.reaches(position, more, &self.limits())?;
+        let bounds = first.bounds;
+        let verdict = if bounds.lower >= more {
+            Some(Verdict::First)
+        } else if bounds.upper >= more {
+            None
+        } else if bounds.upper < even {
+            Some(Verdict::Second)
+        } else {
+            let second = session.reaches(position, even, &self.limits())?;
+            let nodes = first.stats.nodes + second.stats.nodes;
+            let verdict = if second.bounds.lower >= even {
+                Some(Verdict::Fair)
+            } else if second.bounds.upper < even {
+                Some(Verdict::Second)
+            } else {
+                None
+            };
+            return Ok((verdict, nodes));
+        };
+        Ok((verdict, first.stats.nodes))
     }
-    if bounds.upper < even {
-        return Ok(Some(Verdict::Second));
-    }
-    let bounds = question.at_least(position, even)?.bounds;
-    Ok(if bounds.lower >= even {
-        Some(Verdict::Fair)
-    } else if bounds.upper < even {
-        Some(Verdict::Second)
-    } else {
-        None
-    })
 }
 
 #[cfg(test)]
@@ -185,7 +193,7 @@ mod tests {
                 let answer = solver.analyse(&board.state, &Limits::default()).unwrap();
                 let stores =
                     i32::from(board.state.store(Side::South) as i16) - i32::from(board.state.store(Side::North) as i16);
-                let expected = match stores + i32::from(answer.value_south.unwrap().0) {
+                let expected = match stores + i32::from(answer.worth.value_south.unwrap().0) {
                     0 => Verdict::Fair,
                     value if value > 0 => Verdict::First,
                     _ => Verdict::Second,

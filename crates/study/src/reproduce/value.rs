@@ -6,15 +6,13 @@ use crate::reproduce::evaluator::{Evaluation, Evaluator, Known};
 use crate::reproduce::finding::Finding;
 use crate::reproduce::number::{Letter, Number};
 use crate::reproduce::quantity::Quantity;
-use kalah::inside::Layers;
-use kalah::inside::Lookup;
-use kalah::inside::{Ask, Question};
-use kalah::{Answer, Bound, Limits, Options, Rates, Solver, suggested_layers, with_threads};
+use kalah::{Limits, Options, Rates, Session, Solver, suggested_layers, with_threads};
 use kalah_database::Database;
 use kalah_retrograde::{BuildError, BuildOptions, Observer, build, stamp};
-use kalah_rules::{Game, LayerKind, Margin, Position, RuleSet, Side, SowingGame, State};
+use kalah_rules::{LayerKind, Margin, RuleSet, Side, SowingGame, State};
 use kalah_search::{Bounds, Goal};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Boards with fewer seeds in pits are searched without layers: building them would take longer.
@@ -46,50 +44,47 @@ impl Evaluator<'_> {
         let states = claims.iter().map(|claim| claim.start()).collect::<Result<Vec<State>, _>>()?;
         let seeds = states.iter().map(|state| state.position().seeds()).max().unwrap_or(0);
         let database = self.layers(rules, pits, seeds)?;
+        let inside = database.as_ref().is_some_and(|database| seeds < database.layers());
+        let options = if rules.pie || inside { self.means.options } else { self.options(first.cost) };
+        let solver = Solver::without_layers(rules, pits, options)?;
+        let solver = match database {
+            Some(database) => solver.with_database(database)?,
+            None => solver,
+        };
+        let session = solver.session().expecting(seeds);
         if rules.pie {
             for (claim, state) in claims.iter().zip(&states) {
                 let clock = Instant::now();
-                done(claim, self.with_pie(rules, state)?, clock.elapsed().as_secs_f64());
+                let answer = session.analyse(state, &self.limits())?;
+                let evaluation = Evaluation::new(Finding::Margin(answer.worth.mover), answer.nodes);
+                done(claim, evaluation, clock.elapsed().as_secs_f64());
             }
             return Ok(());
         }
-        if let Some(database) = database.as_ref().filter(|database| seeds < database.layers()) {
-            return self.ask(&mut Lookup::new(game, database), (rules, game), claims, &mut done);
-        }
-        if game.layer_kind() == LayerKind::Cyclic {
+        if game.layer_kind() == LayerKind::Cyclic && !inside {
             let why =
                 format!("positions of {} repeat, so only solved layers answer, and they do not reach", first.game);
             claims.iter().for_each(|claim| done(claim, Evaluation::unplayed(why.clone()), 0.0));
             return Ok(());
         }
-        let layers = Layers::new(database.as_ref());
-        let mut question = Question::new(rules, game, &layers, seeds, self.options(first.cost), self.limits())?;
-        self.ask(&mut question, (rules, game), claims, &mut done)
-    }
-
-    /// Evaluates claims one after another by the same means.
-    fn ask(
-        &self,
-        means: &mut dyn Ask,
-        (rules, game): (RuleSet, Game),
-        claims: &[&Claim],
-        done: &mut dyn FnMut(&Claim, Evaluation, f64),
-    ) -> Result<(), ReproduceError> {
-        for claim in claims {
-            let (clock, before, state) = (Instant::now(), means.stats().nodes, claim.start()?);
+        for (claim, &state) in claims.iter().zip(&states) {
+            let (clock, mut nodes) = (Instant::now(), 0);
             let mut value = |after: State, guess: Option<Margin>| {
-                self.margin(means, (rules, claim.pits, after.position()), after, state.to_move(), guess)
+                self.margin(&session, (rules, pits, after.position()), after, state.to_move(), guess, &mut nodes)
             };
             let finding = match &claim.quantity {
                 Quantity::FirstMove(turn) => match state.play_turn(&game, turn) {
                     Ok(played) => Finding::Margin(value(played.state, guess(&claim.number))?),
                     Err(error) => Finding::Broken { at: 1, why: error.to_string() },
                 },
-                Quantity::BestFirstMoves => best_moves(means, state.position())?,
+                Quantity::BestFirstMoves => {
+                    let known = session.every_move(state.position(), &self.limits())?;
+                    nodes += known.stats.nodes;
+                    best_moves(&known)
+                }
                 _ => Finding::Margin(value(state, guess(&claim.number))?),
             };
-            let work = means.stats().nodes - before;
-            done(claim, Evaluation::new(finding, work), clock.elapsed().as_secs_f64());
+            done(claim, Evaluation::new(finding, nodes), clock.elapsed().as_secs_f64());
         }
         Ok(())
     }
@@ -97,11 +92,12 @@ impl Evaluator<'_> {
     /// The margin of `mover` at the end of perfect play from `state`, stores included.
     fn margin(
         &self,
-        means: &mut dyn Ask,
+        session: &Session,
         key: Known,
         state: State,
         mover: Side,
         guess: Option<Margin>,
+        nodes: &mut u64,
     ) -> Result<Bounds, ReproduceError> {
         let won = Margin((i64::from(state.store(mover)) - i64::from(state.store(mover.other()))) as i16);
         let seen = |bounds: Bounds| if state.to_move() == mover { bounds } else { -bounds };
@@ -109,29 +105,12 @@ impl Evaluator<'_> {
             return Ok(seen(Bounds::just(*value)) + won);
         }
         let guess = guess.map(|guess| seen(Bounds::just(guess - won)).lower);
-        let bounds = means.value(state.position(), guess)?;
-        if let Some(value) = bounds.exact() {
+        let known = session.value(state.position(), &Limits { guess, ..self.limits() })?;
+        *nodes += known.stats.nodes;
+        if let Some(value) = known.bounds.exact() {
             self.known().insert(key, value);
         }
-        Ok(seen(bounds) + won)
-    }
-
-    /// The value of a start whose second player may swap sides.
-    fn with_pie(&self, rules: RuleSet, state: &State) -> Result<Evaluation, ReproduceError> {
-        let options = self.means.options;
-        let solver = match self.means.directory.filter(|directory| directory.exists()) {
-            Some(directory) => Solver::open(directory, rules, state.pits(), options)?,
-            None => Solver::without_layers(rules, state.pits(), options)?,
-        };
-        let answer: Answer = solver.analyse(state, &self.limits())?;
-        let all = Margin(state.position().seeds() as i16);
-        let bounds = match (answer.value_mover, answer.bound) {
-            (Some(value), Bound::Exact) => Bounds::just(value),
-            (Some(value), Bound::AtLeast) => Bounds { lower: value, upper: all },
-            (Some(value), Bound::AtMost) => Bounds { lower: -all, upper: value },
-            _ => Bounds { lower: -all, upper: all },
-        };
-        Ok(Evaluation::new(Finding::Margin(bounds), answer.nodes))
+        Ok(seen(known.bounds) + won)
     }
 
     /// What a search may use: claims that take seconds are searched side by side, one thread and a small table each, longer
@@ -150,7 +129,7 @@ impl Evaluator<'_> {
     }
 
     /// The solved layers for a position with so many seeds, built first where that pays.
-    pub(crate) fn layers(&self, rules: RuleSet, pits: u8, seeds: u32) -> Result<Option<Database>, ReproduceError> {
+    pub(crate) fn layers(&self, rules: RuleSet, pits: u8, seeds: u32) -> Result<Option<Arc<Database>>, ReproduceError> {
         let Some(directory) = self.means.directory else { return Ok(None) };
         if seeds >= NO_LAYERS && self.means.layer_bytes > 0 {
             let a_pit = seeds.div_ceil(2 * u32::from(pits));
@@ -165,7 +144,7 @@ impl Evaluator<'_> {
         if !directory.exists() {
             return Ok(None);
         }
-        Ok(Some(Database::open(directory, &stamp(&rules, pits))?))
+        Ok(Some(Arc::new(Database::open(directory, &stamp(&rules, pits))?)))
     }
 
     /// Builds what is missing of the layers up to `seeds`, as far as the limits allow.
@@ -194,12 +173,12 @@ fn guess(number: &Number) -> Option<Margin> {
 }
 
 /// The pits that keep the value of a position.
-fn best_moves(means: &mut dyn Ask, position: Position) -> Result<Finding, ReproduceError> {
-    let (bounds, moves) = means.every_move(position, Margin(0))?;
+fn best_moves(known: &kalah::Known) -> Finding {
+    let kalah::Known { bounds, moves, .. } = known;
     if bounds.exact().is_none() || moves.iter().any(|(_, bounds)| bounds.exact().is_none()) {
-        return Ok(Finding::Nothing);
+        return Finding::Nothing;
     }
     let mut best: Vec<u8> = moves.iter().filter(|(_, own)| own.lower == bounds.lower).map(|&(pit, _)| pit).collect();
     best.sort_unstable();
-    Ok(Finding::Pits(best))
+    Finding::Pits(best)
 }
