@@ -10,6 +10,9 @@ const COLUMNS: usize = 80;
 /// Fewer columns than this are not believed.
 const FEWEST: usize = 40;
 
+/// The space at which no line is broken.
+pub(crate) const GLUE: char = '\u{a0}';
+
 /// Characters beyond ASCII in texts for people, and what stands for them.
 const PLAIN: [(char, &str); 11] = [
     ('–', "-"),
@@ -117,23 +120,37 @@ impl Screen {
     }
 
     /// A paragraph broken at spaces so that it fits the screen; the lines after the first are indented by `indent` spaces.
+    /// No-break spaces hold words together and are shown as spaces.
     pub(crate) fn wrapped(self, text: &str, indent: usize) -> String {
-        let mut wrapped = String::new();
-        let mut used = 0;
+        self.broken(text, 0, indent)
+    }
+
+    /// The same with all lines indented.
+    pub(crate) fn indented(self, text: &str, indent: usize) -> String {
+        self.broken(text, indent, indent)
+    }
+
+    fn broken(self, text: &str, first: usize, rest: usize) -> String {
+        let mut lines = vec![" ".repeat(first)];
+        let mut used = first;
+        let mut begun = false;
         for word in text.split(' ') {
             let width = console::measure_text_width(word);
-            if used > 0 && used + 1 + width > self.columns {
-                wrapped.push('\n');
-                wrapped.extend(std::iter::repeat_n(' ', indent));
-                used = indent;
-            } else if !wrapped.is_empty() {
-                wrapped.push(' ');
-                used += 1;
+            if begun && used + 1 + width > self.columns {
+                lines.push(" ".repeat(rest));
+                (used, begun) = (rest, false);
             }
-            wrapped.push_str(word);
+            if let Some(line) = lines.last_mut() {
+                if begun {
+                    line.push(' ');
+                    used += 1;
+                }
+                line.push_str(word);
+            }
             used += width;
+            begun = true;
         }
-        wrapped
+        lines.join("\n").replace(GLUE, " ")
     }
 }
 
@@ -195,5 +212,7 @@ mod tests {
         assert_eq!(narrow.wrapped("one two three four", 2), "one two\n  three four");
         assert_eq!(narrow.wrapped("averyveryverylongword b", 2), "averyveryverylongword\n  b");
         assert_eq!(narrow.wrapped("", 2), "");
+        assert_eq!(narrow.wrapped("South\u{a0}3-6, North\u{a0}2", 2), "South 3-6,\n  North 2");
+        assert_eq!(narrow.indented("one two three four", 2), "  one two\n  three four");
     }
 }

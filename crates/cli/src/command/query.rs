@@ -75,6 +75,13 @@ pub(crate) fn open(
     Ok(solver.with_solutions(Solutions::open(&directory.solutions(), &rules, pits)?))
 }
 
+/// The position in a line of input; `None` if the line is blank or a comment. A byte order mark is no part of it.
+fn question(line: &str) -> Option<&str> {
+    let text = line.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']);
+    let asked = text.trim_start();
+    (!asked.is_empty() && !asked.starts_with('#')).then_some(text)
+}
+
 /// Answers every line of the standard input.
 fn lines(
     arguments: &Arguments,
@@ -103,10 +110,7 @@ fn lines(
             return Ok(outcome);
         }
         let text = String::from_utf8_lossy(&line);
-        let text = text.trim_end_matches(['\r', '\n']);
-        if text.trim().is_empty() {
-            continue;
-        }
+        let Some(text) = question(&text) else { continue };
         match text.parse::<State>() {
             Err(error) => {
                 outcome = Outcome::BadPosition;
@@ -129,5 +133,19 @@ fn lines(
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::question;
+
+    #[test]
+    fn blank_lines_comments_and_byte_order_marks_are_no_questions() {
+        for line in ["", "\n", "\r\n", "  \t\n", "# a comment\n", "  # another", "\u{feff}\n", "\u{feff}# first line\n"] {
+            assert_eq!(question(line), None, "{line:?}");
+        }
+        assert_eq!(question("\u{feff}start:6x4\r\n"), Some("start:6x4"));
+        assert_eq!(question(" start:6x4 # not a comment\n"), Some(" start:6x4 # not a comment"));
     }
 }
