@@ -9,27 +9,34 @@ use crate::global::Global;
 use crate::output::Output;
 use clap::{CommandFactory, Parser, Subcommand};
 
-/// Solves Kalah and its relatives with certainty: what is a position worth, which moves keep that value, and how do we
-/// know.
+/// Solve Kalah and related sowing games exactly: the value of a position, its best moves, and proofs of both.
 #[derive(Parser, Debug)]
 #[command(
     name = "kalah",
     version,
-    max_term_width = 110,
+    max_term_width = 100,
     after_help = "Examples:\n  \
-        kalah solve 6 4                                    the value of Kalah(6,4) and of its first moves\n  \
-        kalah query '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>'      every move of a position, best first\n  \
-        kalah build --pits 6 --seeds 24                    all positions with up to 24 seeds in pits\n  \
-        kalah explain start:6x4 3-6                        what happens in a turn, sentence by sentence\n\n\
-        Exit codes: 0 answered, 1 a negative answer, 2 wrong usage, 3 bad position or move,\n\
-        4 layers or work lists missing, damaged or for other rules, 5 a limit came first.\n\
-        Results go to stdout, progress and warnings to stderr."
+        kalah solve 6 4                  solve Kalah(6,4): the value of every first move\n  \
+        kalah query start:6x4            show every move of a position, best first\n  \
+        kalah build --pits 6 --seeds 24  solve all positions with up to 24 seeds\n  \
+        kalah explain start:6x4 3-6      explain a turn, sentence by sentence\n\n\
+        Exit codes:\n  \
+        0  answered\n  \
+        1  the answer is negative: a check failed or a claim is refuted\n  \
+        2  the command line is wrong\n  \
+        3  a position or move is wrong\n  \
+        4  a file is missing, damaged or made for other rules\n  \
+        5  a limit was reached first: time, positions, memory or disk\n  \
+        130  stopped by a second Ctrl-C\n\n\
+        Results go to stdout; progress and warnings go to stderr. The first Ctrl-C stops cleanly.\n\n\
+        Environment: KALAH_DATABASE names the directory of layers, NO_COLOR turns colours off,\n\
+        COLUMNS sets the width of tables."
 )]
 pub(crate) struct Arguments {
-    /// The command.
+    /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// What every command understands.
+    /// Options of every command.
     #[command(flatten)]
     pub(crate) global: Global,
 }
@@ -37,43 +44,43 @@ pub(crate) struct Arguments {
 /// What the program can do.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// Solve a start: its value, every first move's value, and a line of perfect play.
+    /// Solve a start: the value of every first move and a line of perfect play.
     Solve(solve::Arguments),
     /// Show every move of a position with its value, best first.
     Query(query::Arguments),
-    /// Prove a value to those who do not search, or check such a proof.
+    /// Write a proof of a value that can be checked without search, or check one.
     Certify(certify::Arguments),
-    /// Solve a part of the sub-problems of a work list.
+    /// Solve some of the sub-problems of a work list.
     Work(work::Arguments),
-    /// Put the results of work lists together.
+    /// Combine the results of work lists.
     Merge(merge::Arguments),
-    /// Build the layers of all positions with up to so many seeds.
+    /// Build layers: the values of all positions with up to a number of seeds.
     Build(build::Arguments),
     /// List the layers in the database directory.
     List(list::Arguments),
-    /// Check every file of the database directory, and if wanted every value.
+    /// Check the files of the database directory and, if asked, every value.
     Verify(verify::Arguments),
-    /// Write layers in another codec.
+    /// Convert layers to another codec.
     Convert(convert::Arguments),
     /// Count the values of whole layers.
     Stats(stats::Arguments),
     /// Print or compare SHA-256 checksums of the values of layers.
     Checksums(checksums::Arguments),
-    /// Tell what a move does, sentence by sentence.
+    /// Explain what a move does, sentence by sentence.
     Explain(explain::Arguments),
-    /// Count all lines of play to a depth.
+    /// Count all lines of play to a given depth.
     Perft(perft::Arguments),
     /// Find a first turn that wins Dakon before the opponent moves.
     Opening(opening::Arguments),
-    /// Compute published numbers again and say which are true.
+    /// Compute published numbers again and say which are correct.
     Reproduce(reproduce::Arguments),
-    /// Find out what the starts of many boards are worth.
+    /// Solve the starts of many boards and write them to tables.
     Atlas(atlas::Arguments),
-    /// Search a fixed set of starts: how fast, and in how many positions.
+    /// Measure the search on a fixed set of starts.
     Bench(bench::Arguments),
-    /// List the boards near a start from which perfect play ends in a draw.
+    /// List boards close to a start from which perfect play is a draw.
     Fair(fair::Arguments),
-    /// Explain the rule sets, or show one position under each of them.
+    /// Explain the rule sets, or compare them on one position.
     Rules(rules::Arguments),
     /// Print a completion script for a shell.
     Completions(completions::Arguments),
@@ -82,7 +89,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the command.
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
         match self {
             Command::Solve(arguments) => solve::run(arguments, global, output),

@@ -13,13 +13,13 @@ use std::ops::RangeInclusive;
 /// A board and a range of seeds.
 #[derive(Args, Debug)]
 pub(crate) struct Chosen {
-    /// Pits a side, 1 to 8.
+    /// Pits on each side, 1 to 8.
     #[arg(long, default_value_t = 6, value_parser = units::parse_number::<u8>)]
     pub(crate) pits: u8,
-    /// The fewest seeds in pits.
+    /// First layer: the smallest number of seeds in pits.
     #[arg(long, value_name = "SEEDS", default_value_t = 0, value_parser = units::parse_number::<u32>)]
     pub(crate) from: u32,
-    /// The most seeds in pits. Without it: as many as there are layers for.
+    /// Last layer: the largest number of seeds in pits [default: the last layer there is].
     #[arg(long, value_parser = units::parse_number::<u32>)]
     pub(crate) seeds: Option<u32>,
 }

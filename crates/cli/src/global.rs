@@ -10,22 +10,21 @@ use std::path::PathBuf;
 /// Options of every command.
 #[derive(Args, Debug)]
 pub(crate) struct Global {
-    /// The rule set, such as kalah, kalah-empty, awari or dakon, with options behind it such as +leftover=none or
-    /// +pie. 'kalah rules' explains them all. Without it: kalah, or Kalah's four rule sets for 'kalah atlas', which takes
-    /// several with commas between them.
+    /// Rule set with optional modifiers, e.g. kalah, awari or kalah-empty+leftover=none [default: kalah].
+    /// 'kalah rules' explains every rule set. 'kalah atlas' takes several, separated by commas.
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) rules: Option<String>,
-    /// The directory of solved layers. Without it: the environment variable KALAH_DATABASE, else solver-db/layers of the
-    /// working copy one is in, else the platform's directory for data.
+    /// Directory of solved layers [default: $KALAH_DATABASE, else solver-db/layers if you are inside a working copy,
+    /// else your data directory].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) database: Option<PathBuf>,
-    /// How many threads to use. Without it: as many as the machine has.
+    /// Number of threads [default: one per processor].
     #[arg(long, global = true, value_name = "N", value_parser = units::between::<u16>(1, 1024))]
     pub(crate) threads: Option<u16>,
     /// Print results and errors as JSON, one object per line.
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Print plain ASCII, as where the locale has no UTF-8.
+    /// Use ASCII characters only [default: only if the locale is not UTF-8].
     #[arg(long, global = true)]
     pub(crate) ascii: bool,
 }
@@ -50,14 +49,13 @@ impl Global {
 /// How far a search may go before it has to answer with bounds.
 #[derive(Args, Debug, Clone, Copy)]
 pub(crate) struct SearchLimits {
-    /// Stop after this time, for example 90s or 10m, and print the bounds proved so far (exit code 5).
+    /// Stop after this time, e.g. 90s or 10m, and print the bounds that are proved (exit code 5).
     #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
     pub(crate) time: Option<std::time::Duration>,
-    /// Stop after this many positions searched and print the bounds proved so far (exit code 5).
+    /// Stop after searching about this many positions and print the bounds that are proved (exit code 5).
     #[arg(long, value_name = "N", value_parser = units::parse_number::<u64>)]
     pub(crate) nodes: Option<u64>,
-    /// The size of the search table, for example 2GiB. Without it: by the seeds on the board, 256 MiB and more, at most a third of
-    /// the free memory.
+    /// Size of the search table, e.g. 2GiB [default: depends on the board, at most a third of the free memory].
     #[arg(long, value_name = "BYTES", value_parser = units::parse_size)]
     pub(crate) table: Option<u64>,
 }

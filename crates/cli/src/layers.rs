@@ -123,7 +123,7 @@ impl<'a> Wanted<'a> {
             stopped = wanted.build(&costs)?.stopped;
         }
         if stopped {
-            note("stopped while building layers; what is finished is kept, and the same command goes on from there");
+            note("stopped while building layers; what is finished is kept, and the same command resumes");
         }
         Ok(Prepared { layers: wanted.seeds, stopped })
     }

@@ -28,43 +28,42 @@ const PRESETS: [&str; 4] = ["kalah", "kalah-empty", "kalah-stuck", "kalah-empty-
 /// Boards with fewer seeds are searched without layers: building them would take longer.
 const NO_LAYERS: u32 = 20;
 
-/// Find out what every start of many boards is worth: who wins by how much, what every first move is worth, how perfect
-/// play goes on, and what the pie rule would change.
+/// Solve the starts of many boards: who wins by how much, the value of every first move, a line of perfect play, and what
+/// the pie rule would change.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah atlas --pits 1..6 --seeds 1..6 --budget 2h\n  \
     kalah atlas --pits 6 --seeds 4..5 --rules kalah,kalah-empty --limit 20m --no-leftovers\n  \
     kalah atlas --pits 2..4 --seeds 1..4 --rules awari,dakon,congkak\n\n\
-    The cheapest cells come first. Every cell is a line of RULES.csv in the output directory as soon\n\
-    as it is done: a run that was stopped goes on where it was, and a cell of which a limit left only\n\
-    bounds is tried again when it may take longer than before. The columns are explained in\n\
-    solver-db/atlas/README.md. Of games whose positions can repeat only solved layers tell values, so\n\
-    all layers of such a board are built, or nothing is said. Exit code 5 after a signal to stop; cells\n\
-    that stay open are no failure.")]
+    The cheapest starts come first. Each solved start becomes a line of RULES.csv in the output directory\n\
+    at once, so you can stop a run and resume it. A start that has only bounds is tried again when --limit\n\
+    is longer than before. solver-db/atlas/README.md explains the columns. Games whose positions can repeat\n\
+    need all layers of the board: the command builds them all, or leaves the start open. The exit code is 5\n\
+    if you stop the run; open starts are no failure.")]
 pub(crate) struct Arguments {
-    /// Pits a side: a number, or the first and the last of several, such as 1..6.
+    /// Pits on each side: a number, or the first and the last, e.g. 1..6.
     #[arg(long, value_name = "A..B", default_value = "1..6", value_parser = units::parse_range::<u8>)]
     pits: RangeInclusive<u8>,
-    /// Seeds in every pit: a number, or the first and the last of several.
+    /// Seeds in every pit: a number, or the first and the last.
     #[arg(long, value_name = "A..B", default_value = "1..6", value_parser = units::parse_range::<u32>)]
     seeds: RangeInclusive<u32>,
-    /// Stop after this time, for example 90s, 10m or 2h.
+    /// Stop after this time, e.g. 90s, 10m or 2h.
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = units::parse_time)]
     budget: Duration,
-    /// The longest that one cell may take, its layers not counted.
+    /// Longest time for one start, without its layers.
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = units::parse_time)]
     limit: Duration,
-    /// Leave out the relatives of Kalah's rule sets in which the leftover seeds go to somebody else, or to nobody.
+    /// Leave out the variants in which the leftover seeds go to the other player or to nobody.
     #[arg(long)]
     no_leftovers: bool,
-    /// Build no layers with more seeds than this. Without it: as for 'kalah solve'.
+    /// Build layers with up to this many seeds; 0 builds none [default: as 'kalah solve' does].
     #[arg(long, value_name = "N", value_parser = units::parse_number::<u32>)]
     layers: Option<u32>,
-    /// The size of the search table. Without it: by the board, at most a third of the free memory.
+    /// Size of the search table [default: depends on the board, at most a third of the free memory].
     #[arg(long, value_name = "BYTES", value_parser = units::parse_size)]
     table: Option<u64>,
-    /// The directory of the tables. Without it: solver-db/atlas of the working copy one is in, else atlas in the
-    /// platform's directory for data.
+    /// Directory of the tables [default: solver-db/atlas if you are inside a working copy, else atlas in your data
+    /// directory].
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
 }
@@ -112,7 +111,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     tables.into_values().try_for_each(Table::finish)?;
     note(format!("the tables are in {}", folder.display()));
     Ok(if stop::requested() {
-        note("stopped; the same command goes on from there");
+        note("stopped; the same command resumes");
         Outcome::Limit
     } else {
         Outcome::Answered

@@ -9,9 +9,11 @@ use kalah_rules::Margin;
 use serde::Serialize;
 use std::time::Instant;
 
-/// Search a fixed set of starts, without layers and with one thread, and print how many positions that took and how fast it
-/// went. All positions together are the same on every machine and change only with the search itself. Exit code 1 if a value
-/// is wrong.
+/// Measure the search: search a fixed set of starts, without layers and with one thread, and print the number of positions
+/// and the speed.
+///
+/// The total number of positions is the same on every machine; it changes only if the search changes. The exit code is 1 if a
+/// value is wrong.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah bench\n  \

@@ -12,35 +12,35 @@ use clap::{Args, ValueEnum};
 use kalah::retrograde::{BuildOptions, Builder, LayerReport};
 use serde::Serialize;
 
-/// Build the layers of all positions with up to so many seeds in pits. Layers that are there already are not built again,
-/// and a build that was stopped goes on where it was.
+/// Build layers: the values of all positions with up to a number of seeds in pits.
+///
+/// Layers that exist already are not built again. You can stop a build and resume it with the same command.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah build --pits 6 --seeds 24 --dry-run\n  \
     kalah build --pits 6 --seeds 24\n  \
     kalah build --pits 4 --seeds 20 --rules kalah-empty --database /data/layers")]
 pub(crate) struct Arguments {
-    /// Pits a side, 1 to 8.
+    /// Pits on each side, 1 to 8.
     #[arg(long, default_value_t = 6, value_parser = units::parse_number::<u8>)]
     pits: u8,
-    /// The most seeds in pits.
+    /// Largest number of seeds in pits.
     #[arg(long, value_parser = units::parse_number::<u32>)]
     seeds: u32,
-    /// Print what would be built, and what that takes, and stop.
+    /// Only print what would be built and what it would take.
     #[arg(long)]
     dry_run: bool,
-    /// Which code computes the values; both write the same bytes. The sweep is fast, the reference builder is simple.
+    /// Program that computes the values. Both write the same bytes: 'sweep' is fast, 'reference' is simple.
     #[arg(long, value_enum, default_value = "sweep")]
     builder: BuilderName,
-    /// How the files hold their values. Building reads lower layers all the time: with other codecs than raw all of them are
-    /// unpacked into memory, so a large database is better built raw and converted afterwards.
+    /// How the files store their values. Building reads the lower layers all the time and unpacks codecs other than 'raw'
+    /// into memory, so build a large database raw and convert it afterwards.
     #[arg(long, value_enum, default_value = "raw")]
     codec: CodecName,
-    /// With the builder 'pattern': the first layer that gets numbers without meaning; those below get their true values.
+    /// With the builder 'pattern': first layer that gets numbers without meaning; the layers below get their true values.
     #[arg(long, hide = true, value_name = "SEEDS", default_value_t = 0, value_parser = units::parse_number::<u32>)]
     pattern_from: u32,
-    /// The most memory the build may take for itself, such as 2GiB: matrices and tables, not the files that the system keeps
-    /// at hand as long as there is room. By default what is free now, less a tenth.
+    /// Most memory for the build's own tables, e.g. 2GiB [default: nine tenths of what is free now].
     #[arg(long, value_name = "BYTES", value_parser = units::parse_size)]
     memory: Option<u64>,
 }
@@ -128,7 +128,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let built = wanted.build(&costs)?;
     show_layers(&wanted, &built.layers, output)?;
     if built.stopped {
-        note("stopped; everything finished is kept, and the same command goes on from there");
+        note("stopped; everything finished is kept, and the same command resumes");
         return Ok(Outcome::Limit);
     }
     Ok(Outcome::Answered)

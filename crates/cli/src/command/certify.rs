@@ -16,9 +16,10 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Solve a start or a position and write a proof of its value that can be checked without any search: for each side a move
-/// wherever its proof needs one, against all moves of the other side, down to the solved layers and finished games. With
-/// --check, read such a proof and check it; exit code 1 if it does not hold.
+/// Solve a start or a position and write a proof of its value that can be checked without search; or check such a proof.
+///
+/// A proof holds one move for each position where a player needs one, against all moves of the other player, down to the
+/// solved layers and finished games. With --check, the exit code is 1 if the proof does not hold.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "kalah certify <PITS> <SEEDS> --output <FILE> [OPTIONS]\n       \
@@ -28,27 +29,27 @@ use std::time::Instant;
     kalah certify 4 4 --layers 8 --output 4x4.proof\n  \
     kalah certify --check 4x4.proof\n  \
     kalah certify --position '<6,20,12,0,1,0,2,0,1,3,0,0,4,1,4>' --layers 12 --output here.proof\n\n\
-    The check uses the rules, the layers up to the number that the proof names, and nothing else. 'kalah verify\n\
-    --values' checks the layers."
+    The check uses only the rules and the layers that the proof names. 'kalah verify --values' checks the\n\
+    layers."
 )]
 pub(crate) struct Arguments {
-    /// Pits a side, 1 to 8.
+    /// Pits on each side, 1 to 8.
     #[arg(value_parser = units::parse_number::<u8>, requires = "seeds", required_unless_present_any = ["position", "check"])]
     pits: Option<u8>,
     /// Seeds in every pit.
     #[arg(value_parser = units::parse_number::<u32>)]
     seeds: Option<u32>,
-    /// A position instead of a start, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>'. Stores play no part in the proof.
+    /// Prove this position instead of a start. The seeds in the stores do not count.
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true, conflicts_with_all = ["pits", "check"])]
     position: Option<String>,
-    /// Where to write the proof.
+    /// File to write the proof to.
     #[arg(long, short, value_name = "FILE", required_unless_present = "check", conflicts_with = "check")]
     output: Option<PathBuf>,
-    /// Check the proof in this file. Its rules and board are its own; the layers it relies on are read.
+    /// Check the proof in this file. The file names its rules, its board and the layers that it relies on.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pits", "layers"])]
     check: Option<PathBuf>,
-    /// Let the proof rely on layers with up to this many seeds, which are built first. Without it: half of the seeds in the
-    /// pits, as far as building takes seconds and memory and disk hold them. Fewer make the proof longer.
+    /// Let the proof rely on layers with up to this many seeds and build them first. Fewer layers make the proof longer
+    /// [default: half of the seeds in the pits, if building takes seconds only].
     #[arg(long, value_name = "N", value_parser = units::parse_number::<u32>)]
     layers: Option<u32>,
     #[command(flatten)]

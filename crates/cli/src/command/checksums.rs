@@ -17,8 +17,10 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// Print the SHA-256 of the values of every layer, or compare with lines printed elsewhere. A layer's values are one signed
-/// byte a position in the order of ranks, whatever the codec of its file. Exit code 1 if a layer differs.
+/// Print the SHA-256 checksum of the values of every layer, or compare the layers with checksums printed elsewhere.
+///
+/// The checksum covers one signed byte per position, in the order of ranks, and does not depend on the codec of the file. The
+/// exit code is 1 if a layer differs.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah checksums --pits 6 --seeds 20 > kalah_6.sha256\n  \
@@ -27,8 +29,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Arguments {
     #[command(flatten)]
     chosen: Chosen,
-    /// Compare the layers named in a file of such lines with those in the database directory; the lines say rules and pits,
-    /// --from and --seeds leave some out.
+    /// Compare the layers in the database directory with the checksums in these files. The files name rules and pits;
+    /// --from and --seeds choose some of their layers.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     check: Vec<PathBuf>,
 }

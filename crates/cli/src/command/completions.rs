@@ -4,11 +4,13 @@ use crate::failure::{Failure, Kind, Outcome};
 use crate::output::Output;
 use clap::Args;
 
-/// Print a completion script for a shell. Each shell has its own place for it; for bash:
-/// kalah completions bash > ~/.local/share/bash-completion/completions/kalah
+/// Print a completion script for a shell. Each shell has its own place for such scripts.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    kalah completions bash > ~/.local/share/bash-completion/completions/kalah\n  \
+    kalah completions fish > ~/.config/fish/completions/kalah.fish")]
 pub(crate) struct Arguments {
-    /// The shell.
+    /// Shell.
     shell: clap_complete::Shell,
 }
 

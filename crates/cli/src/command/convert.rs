@@ -13,24 +13,25 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// Write layers in another codec, in place or into another directory. Values stay what they are: a converted layer has the
-/// same checksum over all values. Files that are in that codec already are left alone; a conversion that was stopped leaves
-/// whole files only and goes on with the same command.
+/// Convert layers to another codec, in place or into another directory.
+///
+/// The values stay the same, and so does the checksum over all values of a layer. Files that have the codec already are left
+/// alone. You can stop a conversion and resume it with the same command; it leaves complete files only.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah convert --codec compressed\n  \
     kalah convert --codec packed --pits 6 --seeds 22 --rules kalah-empty --to /data/packed")]
 pub(crate) struct Arguments {
-    /// How the new files hold their values.
+    /// How the new files store their values.
     #[arg(long, value_enum)]
     codec: CodecName,
-    /// Only boards with so many pits a side.
+    /// Convert only boards with this many pits on each side.
     #[arg(long, value_parser = units::parse_number::<u8>)]
     pits: Option<u8>,
-    /// Only layers with at most so many seeds in pits.
+    /// Convert only layers with at most this many seeds in pits.
     #[arg(long, value_parser = units::parse_number::<u32>)]
     seeds: Option<u32>,
-    /// Where the new files go; without it they replace the old ones.
+    /// Directory of the new files [default: they replace the old ones].
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
 }
@@ -110,7 +111,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         };
         let Some(file) = database::convert(&source, &lock, codec, global.threads(), &mut advance)? else {
             drop(progress);
-            note("stopped; every converted file is whole, and the same command goes on from there");
+            note("stopped; every converted file is whole, and the same command resumes");
             return Ok(Outcome::Limit);
         };
         let size = |header: &Header| header.head_bytes + header.payload_bytes;

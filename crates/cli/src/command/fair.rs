@@ -24,33 +24,34 @@ use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// List the boards worth exactly 0 that differ from a start by a few moved seeds, stores included; South moves first.
+/// List the fair boards close to a start: boards that differ from it by a few moved seeds and from which perfect play is a
+/// draw. Seeds may be moved into stores too. South moves first.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah fair --pits 6 --seeds 4 --moved 1 --rules kalah-empty\n  \
     kalah fair --pits 6 --seeds 4 --moved 1..2 --budget 2h --layers 24 --csv > fair.csv\n\n\
-    Every board that is settled is remembered in the database directory: a run that was stopped, or\n\
-    that ran out of its budget, goes on where it was. Exit code 5 while some boards are open.")]
+    Every board that is settled is remembered in the database directory, so you can stop a run and\n\
+    resume it with the same command. The exit code is 5 while some boards are open.")]
 pub(crate) struct Arguments {
-    /// Pits a side, 1 to 8.
+    /// Pits on each side, 1 to 8.
     #[arg(long, default_value_t = 6, value_parser = units::parse_number::<u8>)]
     pits: u8,
     /// Seeds in every pit of the start.
     #[arg(long, default_value_t = 4, value_parser = units::parse_number::<u32>)]
     seeds: u32,
-    /// How many seeds lie elsewhere: a number, or the fewest and the most, such as 1..2.
+    /// How many seeds are moved: a number, or the fewest and the most, e.g. 1..2.
     #[arg(long, value_name = "A..B", default_value = "1", value_parser = units::parse_range::<u32>)]
     moved: RangeInclusive<u32>,
-    /// Stop after this time, for example 90s, 10m or 2h.
+    /// Stop after this time, e.g. 90s, 10m or 2h.
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = units::parse_time)]
     budget: Duration,
-    /// Build layers with up to this many seeds first. Without it: as for 'kalah solve'.
+    /// Build layers with up to this many seeds first; 0 builds none [default: as 'kalah solve' does].
     #[arg(long, value_name = "N", value_parser = units::parse_number::<u32>)]
     layers: Option<u32>,
-    /// The size of all search tables together, one a thread. Without it: 512 MiB a thread, at most a third of the free memory.
+    /// Size of all search tables together [default: 512 MiB per thread, at most a third of the free memory].
     #[arg(long, value_name = "BYTES", value_parser = units::parse_size)]
     table: Option<u64>,
-    /// The file that remembers what is settled. Without it: fair_RULES_PITS_SEEDS.csv in the database directory.
+    /// File that remembers what is settled [default: fair_RULES_PITS_SEEDS.csv in the database directory].
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Print comma-separated values.
@@ -89,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         return Ok(Outcome::Answered);
     }
     let count = units::plural(left as u64, "board is", "boards are");
-    note(format!("{count} open; the same command goes on from there"));
+    note(format!("{count} open; the same command resumes"));
     Ok(Outcome::Limit)
 }
 

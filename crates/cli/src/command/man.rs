@@ -4,10 +4,11 @@ use crate::failure::{Failure, Kind, Outcome};
 use crate::output::Output;
 use clap::Args;
 
-/// Print a manual page, of the program or of one of its commands. To read it: kalah man | man -l -
+/// Print the manual page of the program or of one command.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  kalah man | man -l -\n  kalah man solve | man -l -")]
 pub(crate) struct Arguments {
-    /// The command whose page is wanted. Without it: the program's.
+    /// Command whose page is printed [default: the page of the program].
     command: Option<String>,
 }
 

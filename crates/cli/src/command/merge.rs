@@ -10,16 +10,17 @@ use kalah_rules::{Margin, Side, State};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Put the results of work lists together: the value of the start, or what is proved about it and how to go on. Results that
-/// exclude each other are refused.
+/// Combine the results of work lists: print the value of the start, or what is proved about it and the command that
+/// continues. Results that contradict each other are refused.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah merge work.jsonl work.jsonl.*.results\n  \
     kalah merge round1.jsonl round2.jsonl *.results --json\n\n\
-    The exit code is 0 if the value is known, 5 if only bounds are, 1 if results contradict each other.")]
+    The exit code is 0 if the value is known, 5 if only bounds are known, 1 if results contradict\n\
+    each other.")]
 pub(crate) struct Arguments {
-    /// Work lists of one start, and files of results of 'kalah work', in any order but for this: the last list tells in
-    /// which direction to go on.
+    /// Work lists of one start and files of results of 'kalah work', in any order. The last list decides which question
+    /// the command that continues asks.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }

@@ -9,25 +9,27 @@ use kalah_rules::{RuleSet, turn_text};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// Find a first turn that wins Dakon-n, n pits a side with n seeds each, before the opponent moves: one turn of relays and
-/// extra moves that brings 2n²−n seeds or more into the store, so that the opponent cannot fill a pit for the next round.
-/// Exit code 1 says that there is none, which is then proved, or that the line given does not win.
+/// Find a first turn that wins Dakon before the opponent moves.
+///
+/// Dakon-n has n pits on each side with n seeds each. A turn of relays and extra moves wins at once if it brings 2n^2-n seeds
+/// or more into the store: the opponent can then not fill a pit for the next round. The exit code is 1 if there is no such
+/// turn, which is then proved, or if the given line does not win.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah opening 8\n  \
-    kalah opening 3                  proves that there is none\n  \
-    kalah opening 7 --line 1-7       what this line brings")]
+    kalah opening 3             proves that there is no such turn\n  \
+    kalah opening 7 --line 1-7  shows what this line brings")]
 pub(crate) struct Arguments {
-    /// Pits a side and seeds in every pit, 1 to 64.
+    /// Pits on each side and seeds in every pit, 1 to 64.
     #[arg(value_name = "N", value_parser = units::parse_number::<u8>)]
     pits: u8,
-    /// Do not search: play this line, pits joined by dashes, and say what it brings.
+    /// Instead of searching, play this line, e.g. 1-8-8-6, and show what it brings.
     #[arg(long, value_name = "PITS")]
     line: Option<String>,
-    /// Stop after this time, for example 90s or 10m, and say that nothing is known (exit code 5).
+    /// Stop after this time, e.g. 90s or 10m (exit code 5).
     #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
     time: Option<Duration>,
-    /// The rule set; only dakon has winning openings that are searched for.
+    /// Rule set; only dakon is supported.
     #[arg(long, value_name = "NAME", default_value = "dakon")]
     rules: String,
 }
@@ -125,7 +127,10 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome,
             ))?;
             output.text(looked_at)?;
         }
-        _ => output.text(format!("Dakon-{pits}, rules {rules}: unknown, a limit came first; {looked_at}"))?,
+        _ => {
+            let why = if stop::requested() { "it was stopped by hand" } else { "the time limit was reached" };
+            output.text(format!("Dakon-{pits}, rules {rules}: unknown, {why}; {looked_at}"))?;
+        }
     }
     Ok(outcome)
 }

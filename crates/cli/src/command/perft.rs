@@ -12,24 +12,25 @@ use kalah_rules::{RuleSet, State, divide, divide_turns, perft, perft_turns, turn
 use serde::Serialize;
 use std::time::Instant;
 
-/// Count all lines of play from a start to a depth, by which two programs find out whether they play the same game. A
-/// game that ends earlier counts for nothing.
+/// Count all lines of play from a start to a given depth. Two programs that play the same game count the same.
+///
+/// Games that end earlier do not count.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  kalah perft 6 4 7\n  kalah perft 6 4 3 --turns --divide")]
 pub(crate) struct Arguments {
-    /// Pits a side, 1 to 8.
+    /// Pits on each side, 1 to 8.
     #[arg(value_parser = units::parse_number::<u8>)]
     pits: u8,
     /// Seeds in every pit.
     #[arg(value_parser = units::parse_number::<u32>)]
     seeds: u32,
-    /// How many moves deep; an extra move is a move of its own.
+    /// Depth in moves. An extra move counts as a move.
     #[arg(value_parser = units::between::<u32>(0, 100))]
     depth: u32,
     /// Count whole turns instead of moves.
     #[arg(long)]
     turns: bool,
-    /// Show the share of every first move, or first turn.
+    /// Show the count of every first move, or of every first turn.
     #[arg(long)]
     divide: bool,
 }

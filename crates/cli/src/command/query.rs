@@ -11,21 +11,24 @@ use kalah_rules::{RuleSet, State};
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 
-/// Show every move of a position with its value, best first, and a line of perfect play. Positions with no more seeds in
-/// pits than the solved layers are looked up at once; others are searched.
+/// Show every move of a position with its value, best first, and a line of perfect play.
+///
+/// A position that lies inside the solved layers is looked up at once; any other position is searched.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
+    kalah query start:4x3\n  \
     kalah query '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>' --time 1m\n  \
     kalah query '<6,20,12,0,1,0,2,0,1,3,0,0,4,1,4> N' --json\n  \
     kalah query - < positions.txt\n\n\
-    With '-', positions are read line by line and answered as JSON, one object a line. A line that cannot be read\n\
-    gets an error object and the rest goes on; the exit code is then 3. Empty lines are passed over.")]
+    With '-', the program reads one position per line and prints one JSON object for each. Blank lines and\n\
+    lines that start with '#' are skipped. A line that is not a position gets an error object, the other\n\
+    lines are still answered, and the exit code is 3.\n\n\
+    The table shows the position after each move if the screen is wide enough; --json always has it.")]
 pub(crate) struct Arguments {
-    /// The position, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>', or a start such as start:6x4. A side to move other than
-    /// South stands behind it: '<…> N'. '-' reads positions from the standard input.
+    /// Position or start, e.g. start:6x4; '-' reads positions from the standard input.
     #[arg(allow_hyphen_values = true)]
     position: String,
-    /// Search even what solved starts that were kept know already.
+    /// Do not use kept solutions of solved starts: search again.
     #[arg(long)]
     again: bool,
     #[command(flatten)]
@@ -142,7 +145,8 @@ mod tests {
 
     #[test]
     fn blank_lines_comments_and_byte_order_marks_are_no_questions() {
-        for line in ["", "\n", "\r\n", "  \t\n", "# a comment\n", "  # another", "\u{feff}\n", "\u{feff}# first line\n"] {
+        for line in ["", "\n", "\r\n", "  \t\n", "# a comment\n", "  # another", "\u{feff}\n", "\u{feff}# first line\n"]
+        {
             assert_eq!(question(line), None, "{line:?}");
         }
         assert_eq!(question("\u{feff}start:6x4\r\n"), Some("start:6x4"));

@@ -26,7 +26,7 @@ const STATE: &str = "reproduce.journal";
 /// Characters of a cell up to which a table of text shows it.
 const CELL: usize = 44;
 
-/// Compute published numbers again and say which are true.
+/// Compute published numbers again and say which are correct.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah reproduce --list\n  \
@@ -39,13 +39,13 @@ const CELL: usize = 44;
     is remembered there too: the same command resumes a run that was stopped or out of budget.\n\
     Exit code 1 if a claim is refuted, 5 after a signal to stop.")]
 pub(crate) struct Arguments {
-    /// Claims by id, by source, or by the beginning of their ids up to a dash. Without any: all.
+    /// Claims by id, by source, or by the beginning of their ids up to a dash [default: all].
     #[arg(value_name = "CLAIM")]
     names: Vec<String>,
-    /// Stop after this time, for example 90s or 10m. Claims that need more than the rest of it are not begun.
+    /// Stop after this time, e.g. 90s or 10m. Claims that need more than the remaining time are not begun.
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = units::parse_time)]
     budget: Duration,
-    /// Only claims that take no longer than this.
+    /// Evaluate only claims that take no longer than this.
     #[arg(long, value_name = "CLASS", default_value = Cost::Days.word(), value_parser = class())]
     up_to: Cost,
     /// List the claims instead.
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     /// Print comma-separated values.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// The file that remembers what is settled. Without it: reproduce.journal in the database directory.
+    /// File that remembers what is settled [default: reproduce.journal in the database directory].
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Begin anew: forget what earlier runs settled.

@@ -14,8 +14,10 @@ use kalah_rules::{Margin, RuleSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Solve a start: who wins by how much, what every first move is worth, and a line of perfect play. Layers of solved
-/// positions that help are built first and kept in the database directory.
+/// Solve a start: who wins by how much, what every first move is worth, and a line of perfect play.
+///
+/// The command first builds the layers of small positions that make the search short, and keeps them in the database
+/// directory. A solved start is kept too: the next time it is answered at once, unless you give --again.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah solve 6 4\n  \
@@ -23,40 +25,38 @@ use std::time::Duration;
     kalah solve 6 5 --layers 24 --table 4GiB --time 1h\n  \
     kalah solve 6 6 --checkpoint kalah66 --every 10m\n  \
     kalah solve 6 5 --split 1000 --layers 24 > work.jsonl\n\n\
-    A solved start is kept and answered at once the next time. With --checkpoint a search that was stopped or killed is\n\
-    gone on with by the same command.")]
+    You can stop or kill a search that has a --checkpoint, and resume it with the same command.\n\
+    The table shows the position after each move if the screen is wide enough; --json always has it.")]
 pub(crate) struct Arguments {
-    /// Pits a side, 1 to 8.
+    /// Pits on each side, 1 to 8.
     #[arg(value_parser = units::parse_number::<u8>)]
     pits: u8,
     /// Seeds in every pit.
     #[arg(value_parser = units::parse_number::<u32>)]
     seeds: u32,
-    /// Build layers with up to this many seeds first. Without it: as many as make building and searching together
-    /// shortest by estimate, as far as memory and disk hold them.
+    /// Build layers with up to this many seeds first; 0 builds none [default: as many as make the total time shortest].
     #[arg(long, value_name = "N", value_parser = units::parse_number::<u32>)]
     layers: Option<u32>,
-    /// Only the value and a line of perfect play: several times faster. The other moves get the bounds that come out on the way.
+    /// Find only the value and a line of perfect play, which is several times faster. The other moves get bounds.
     #[arg(long)]
     value: bool,
-    /// Search again even if the start was solved before.
+    /// Search again, even if the start is solved already.
     #[arg(long)]
     again: bool,
-    /// Keep what is proved in this directory, now and then and when a limit or a signal ends the search, and go on from what
-    /// is there.
+    /// Save the progress of the search in this directory, and resume from what is saved there.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
-    /// How much time may pass between two checkpoints: at most this much work is lost.
+    /// Time between two checkpoints: a kill loses at most this much work.
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = units::parse_time, requires = "checkpoint")]
     every: Duration,
     #[command(flatten)]
     limits: SearchLimits,
-    /// Solve nothing, but print a work list of about this many sub-problems for 'kalah work' and 'kalah merge'. No layers
-    /// are built; --layers says up to which the processes that solve it will have them.
+    /// Instead of solving, print a work list of about this many sub-problems for 'kalah work' and 'kalah merge'. With
+    /// --layers, say how many layers the processes that solve it will have; none are built now.
     #[arg(long, value_name = "K", value_parser = units::between::<u64>(1, u64::MAX))]
     #[arg(conflicts_with_all = ["time", "nodes", "table", "value", "again", "checkpoint"])]
     split: Option<u64>,
-    /// With --split: ask whether the value is at least this. Without it: a guess.
+    /// With --split: ask whether the value is at least this [default: a guess].
     #[arg(long, value_name = "W", requires = "split", allow_hyphen_values = true, value_parser = units::parse_margin)]
     window: Option<Margin>,
 }
@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let file = arguments.checkpoint.as_ref().map(|path| path.join(checkpoint_name(&rules, arguments)));
     let checkpoint = file.as_ref().map(|path| Checkpoint { path, every: arguments.every });
     if let Some(file) = file.as_ref().filter(|file| file.exists()) {
-        note(format!("going on from {}", file.display()));
+        note(format!("resuming from {}", file.display()));
     }
     // The start with one seed fewer in every pit is the best hint there is, if it was solved before.
     let smaller = solution_path(&directory.solutions(), &rules, arguments.pits, arguments.seeds.saturating_sub(1));
@@ -116,7 +116,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
             Err(error) => note(format!("warning: the solution is not kept: {error}")),
         }
     } else if let Some(file) = file.filter(|_| outcome == Outcome::Limit) {
-        note(format!("what is proved is kept in {}; the same command goes on from there", file.display()));
+        note(format!("what is proved is kept in {}; the same command resumes", file.display()));
     }
     Ok(outcome)
 }

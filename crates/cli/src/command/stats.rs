@@ -10,8 +10,10 @@ use crate::{stop, units};
 use clap::Args;
 use kalah_study::{Extreme, LayerStatistics, layer_statistics};
 
-/// Count the values of whole layers: how many positions the mover wins, draws and loses, which values occur how often, and
-/// which positions are worth most and least. Everything is seen by the player to move; stores are not counted.
+/// Count the values of whole layers: how many positions the player to move wins, draws and loses, how often each value
+/// occurs, and which positions are worth most and least.
+///
+/// Values are those of the player to move. The seeds in the stores do not count.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah stats --pits 6 --seeds 20\n  \
@@ -20,7 +22,7 @@ use kalah_study::{Extreme, LayerStatistics, layer_statistics};
 pub(crate) struct Arguments {
     #[command(flatten)]
     chosen: Chosen,
-    /// Show how many positions have each value, instead of one line a layer. JSON has both always.
+    /// Show how many positions have each value, instead of one line per layer. JSON always has both.
     #[arg(long)]
     values: bool,
     /// Print comma-separated values with full counts.

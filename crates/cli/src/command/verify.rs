@@ -17,32 +17,34 @@ use serde::Serialize;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
 
-/// Check every file of the database directory: that its head is sound, that it is the layer its name says, that every block
-/// has its checksum, and that every value is possible; on request also that every value is right. Exit code 1 if anything is
-/// wrong.
+/// Check every file of the database directory: its header, its name, the checksum of every block, and whether every value is
+/// possible.
+///
+/// With --values, every value is also computed again by code that shares nothing with the builder. The exit code is 1 if
+/// anything is wrong.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah verify\n  \
     kalah verify --values --sample 1000000\n  \
     kalah verify --database /data/layers --against /backup/layers --json")]
 pub(crate) struct Arguments {
-    /// Only boards with so many pits a side.
+    /// Check only boards with this many pits on each side.
     #[arg(long, value_parser = units::parse_number::<u8>)]
     pits: Option<u8>,
-    /// Only layers with at least so many seeds in pits.
+    /// Check only layers with at least this many seeds in pits.
     #[arg(long, value_name = "SEEDS", default_value_t = 0, value_parser = units::parse_number::<u32>)]
     from: u32,
-    /// Only layers with at most so many seeds in pits.
+    /// Check only layers with at most this many seeds in pits.
     #[arg(long, value_parser = units::parse_number::<u32>)]
     seeds: Option<u32>,
-    /// Then play every move of every position by the rules and derive its value anew from the positions the moves lead to.
-    /// Wrong positions are named, the first hundred of each rule set and board.
+    /// Also play every move of every position and compute its value again from the positions that follow. Of each rule set
+    /// and board, the first hundred wrong positions are named.
     #[arg(long)]
     values: bool,
-    /// Derive only about so many values of each rule set and board, spread evenly over all layers.
+    /// Compute only about this many values of each rule set and board, spread evenly over all layers.
     #[arg(long, value_name = "N", requires = "values", value_parser = units::parse_number::<u64>)]
     sample: Option<u64>,
-    /// Then compare every value with the same layer in another directory, whatever the codecs.
+    /// Also compare every value with the same layer in another directory; the codecs may differ.
     #[arg(long, value_name = "DIR")]
     against: Option<PathBuf>,
 }

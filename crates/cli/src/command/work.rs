@@ -22,28 +22,29 @@ use std::time::{Duration, Instant};
 /// Time between two moments at which results are safe from a power cut.
 const SYNC: Duration = Duration::from_secs(1);
 
-/// Solve a part of the sub-problems of a work list that 'kalah solve … --split' wrote. Every result is kept in a file as
-/// soon as it is there; what the file answers already is not solved again. The rules are those of the list.
+/// Solve some of the sub-problems of a work list that 'kalah solve PITS SEEDS --split K' printed.
+///
+/// Each result is written to a file as soon as it is known. Sub-problems that the file answers already are skipped, so you
+/// can stop the command and resume it. The rules are those of the list.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah work work.jsonl\n  \
     kalah work work.jsonl --take 3/16 --threads 1 --table 1GiB --time 4h\n\n\
-    The exit code is 5 if a limit or a signal came first; the same command goes on from there.\n\
-    'kalah merge' puts the results together.")]
+    The exit code is 5 if the command was stopped or the time was over; the same command resumes.\n\
+    'kalah merge' combines the results.")]
 pub(crate) struct Arguments {
-    /// The work list.
+    /// Work list.
     list: PathBuf,
-    /// The sub-problems to solve: those with number K, K+N, K+2N, …
+    /// Solve the sub-problems with the numbers K, K+N, K+2N and so on.
     #[arg(long, value_name = "K/N", default_value = "1/1", value_parser = parse_take)]
     take: Take,
-    /// The file of results. Without it: the list's name with '.K-of-N.results' behind it.
+    /// File of results [default: the list's name followed by '.K-of-N.results'].
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Stop after this time, for example 90s or 10m; the sub-problem in hand is then lost (exit code 5).
+    /// Stop after this time, e.g. 90s or 10m (exit code 5). The sub-problem in progress is lost.
     #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
     time: Option<Duration>,
-    /// The size of the search table, for example 2GiB. Without it: by the seeds on the board, 256 MiB and more, at most a
-    /// third of the free memory.
+    /// Size of the search table, e.g. 2GiB [default: depends on the board, at most a third of the free memory].
     #[arg(long, value_name = "BYTES", value_parser = units::parse_size)]
     table: Option<u64>,
 }
