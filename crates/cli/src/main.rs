@@ -6,6 +6,7 @@ mod chosen;
 mod command;
 mod directory;
 mod failure;
+mod forms;
 mod global;
 mod layers;
 mod machine;

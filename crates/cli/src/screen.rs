@@ -1,6 +1,7 @@
 //! What the reader's screen can show: how many columns, whether colours, whether more than ASCII.
 
 use console::Term;
+use kalah_rules::{PictureStyle, State};
 use std::env;
 use std::sync::OnceLock;
 
@@ -117,6 +118,11 @@ impl Screen {
             }
         }
         plain.into()
+    }
+
+    /// The board as a picture.
+    pub(crate) fn picture(self, state: &State) -> String {
+        kalah_rules::picture(state, if self.ascii { PictureStyle::Ascii } else { PictureStyle::Boxes })
     }
 
     /// A paragraph broken at spaces so that it fits the screen; the lines after the first are indented by `indent` spaces.

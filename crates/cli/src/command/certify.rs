@@ -3,6 +3,7 @@
 use crate::board::start;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::forms;
 use crate::global::{Global, SearchLimits};
 use crate::layers::Wanted;
 use crate::output::{Output, note};
@@ -25,12 +26,12 @@ use std::time::Instant;
     override_usage = "kalah certify <PITS> <SEEDS> --output <FILE> [OPTIONS]\n       \
         kalah certify --position <POSITION> --output <FILE> [OPTIONS]\n       \
         kalah certify --check <FILE> [OPTIONS]",
-    after_help = "Examples:\n  \
+    after_help = forms::positions("Examples:\n  \
     kalah certify 4 4 --layers 8 --output 4x4.proof\n  \
     kalah certify --check 4x4.proof\n  \
     kalah certify --position '<6,20,12,0,1,0,2,0,1,3,0,0,4,1,4>' --layers 12 --output here.proof\n\n\
     The check uses only the rules and the layers that the proof names. 'kalah verify --values' checks the\n\
-    layers."
+    layers.")
 )]
 pub(crate) struct Arguments {
     /// Pits on each side, 1 to 8.

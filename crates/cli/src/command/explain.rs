@@ -1,28 +1,27 @@
 //! `kalah explain`: what moves do, sentence by sentence, with the board before and after.
 
 use crate::failure::{Failure, Outcome};
+use crate::forms;
 use crate::global::Global;
 use crate::output::Output;
+use crate::screen::Screen;
 use clap::Args;
 use kalah::hash_text;
 use kalah_rules::{
-    Ending, Explanation, PictureStyle, RuleSet, Side, SowingGame, State, explain, explain_end, parse_turns, picture,
-    turn_text,
+    Ending, Explanation, RuleSet, Side, SowingGame, State, explain, explain_end, parse_turns, turn_text,
 };
 use serde::Serialize;
 
-/// Tell what moves do: where the seeds fall, what is captured and why, who is next, and the score when the game is over.
+/// Explain what moves do: where the seeds fall, what is captured and why, who moves next, and the score at the end of the game.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  \
+#[command(after_help = forms::positions_and_moves("Examples:\n  \
     kalah explain '<6,0,0,0,0,1,0,0,2,3,0,4,0,0,1>' 3\n  \
     kalah explain start:6x4 3-6 5 2-1 --rules kalah-empty\n  \
-    kalah explain start:6x4                                what can be played")]
+    kalah explain start:6x4                                shows what can be played"))]
 pub(crate) struct Arguments {
-    /// The position, such as '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>', or a start such as start:6x4. If North is to move, ' N'
-    /// follows: '<…> N'.
+    /// Position or start, e.g. start:6x4.
     position: String,
-    /// Pits to sow, counted from 1 towards the mover's store; or whole turns such as 3-6, one after the other. Without any,
-    /// the board and the legal pits are shown.
+    /// Moves or whole turns, one after the other, e.g. 3-6 5 2-1 [default: show the board and the legal moves].
     #[arg(value_name = "MOVE")]
     moves: Vec<String>,
 }
@@ -127,7 +126,7 @@ fn check(rules: &RuleSet, start: State, moves: &[Vec<u8>]) -> Result<(), Failure
 /// The position as text and as a picture.
 fn head(rules: &RuleSet, state: &State, output: &mut Output) -> Result<(), Failure> {
     output.text(format!("{state}, rules {rules}"))?;
-    output.text(picture(state, PictureStyle::default()))
+    output.text(Screen::get().picture(state))
 }
 
 fn sentences(sentences: &[String], output: &mut Output) -> Result<(), Failure> {
@@ -138,5 +137,5 @@ fn sentences(sentences: &[String], output: &mut Output) -> Result<(), Failure> {
 /// The board after a move.
 fn board(state: &State, output: &mut Output) -> Result<(), Failure> {
     output.text(format!("\n{state}"))?;
-    output.text(picture(state, PictureStyle::default()))
+    output.text(Screen::get().picture(state))
 }

@@ -2,6 +2,7 @@
 
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
+use crate::forms;
 use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
 use crate::{report, search, stop};
@@ -15,7 +16,7 @@ use std::io::{self, BufRead};
 ///
 /// A position that lies inside the solved layers is looked up at once; any other position is searched.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  \
+#[command(after_help = forms::positions("Examples:\n  \
     kalah query start:4x3\n  \
     kalah query '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>' --time 1m\n  \
     kalah query '<6,20,12,0,1,0,2,0,1,3,0,0,4,1,4> N' --json\n  \
@@ -23,7 +24,7 @@ use std::io::{self, BufRead};
     With '-', the program reads one position per line and prints one JSON object for each. Blank lines and\n\
     lines that start with '#' are skipped. A line that is not a position gets an error object, the other\n\
     lines are still answered, and the exit code is 3.\n\n\
-    The table shows the position after each move if the screen is wide enough; --json always has it.")]
+    The table shows the position after each move if the screen is wide enough; --json always has it."))]
 pub(crate) struct Arguments {
     /// Position or start, e.g. start:6x4; '-' reads positions from the standard input.
     #[arg(allow_hyphen_values = true)]

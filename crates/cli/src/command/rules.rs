@@ -2,6 +2,7 @@
 
 use crate::command::query;
 use crate::failure::{Failure, Outcome};
+use crate::forms;
 use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
 use crate::report::{join, known, result};
@@ -12,11 +13,13 @@ use kalah::Answer;
 use kalah_rules::{RuleOption, RuleSet, State};
 use serde::Serialize;
 
-/// Explain the rule sets and their options; or show what one position is worth under each of them, side by side.
+/// Explain the rule sets and their options, or compare the value of one position under Kalah's four rule sets.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  kalah rules\n  kalah rules '<3,0,0,0,1,0,0,0,2>'\n  kalah rules start:4x3")]
+#[command(after_help = forms::positions(
+    "Examples:\n  kalah rules\n  kalah rules '<3,0,0,0,1,0,0,0,2>'\n  kalah rules start:4x3"
+))]
 pub(crate) struct Arguments {
-    /// The position, or a start such as start:4x3. Without it: the rule sets and options are explained.
+    /// Position or start to compare, e.g. start:4x3 [default: explain the rule sets and options].
     position: Option<String>,
     #[command(flatten)]
     limits: SearchLimits,
