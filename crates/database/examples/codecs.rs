@@ -6,7 +6,6 @@
 use kalah_database::{Access, Codec, DirectoryLock, LayerFile, Parity, convert, list};
 use std::error::Error;
 use std::hint::black_box;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use zstd::bulk::{Compressor, Decompressor};
@@ -88,8 +87,9 @@ fn measure(source: &LayerFile, codec: Codec, values: &[i8]) -> Result<Figures, B
     let directory = tempfile::tempdir()?;
     let lock = DirectoryLock::acquire(directory.path())?;
     let started = Instant::now();
-    let file = convert(source, &lock, codec, 1, &mut |_| ControlFlow::Continue(()))?.ok_or("nothing stops it")?;
+    let file = convert(source, &lock, codec, 1, &|_| true)?.ok_or("nothing stops it")?;
     let writing = started.elapsed();
+    let file = LayerFile::open_any(file.path(), Access::Map)?;
     let positions = file.header().positions;
     let mut read = vec![0; values.len()];
     // The first reading also tests the checksums.

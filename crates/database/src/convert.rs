@@ -8,29 +8,32 @@ use crate::verify::{PossibleValues, ValuesCheck};
 use crate::{Codec, DatabaseError, DirectoryLock, Encoding, LayerFile, disk, manifest, packed};
 use kalah_index::Layer;
 use std::fs::File;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// How many positions are read at once, if a strip is not longer.
 const CHUNK: u64 = 1 << 22;
 
+/// Called every few milliseconds, from any thread, with how many positions are done since the last call; `false` stops.
+pub(crate) type Advanced<'a> = &'a (dyn Fn(u64) -> bool + Sync);
+
 /// Where values come from.
 pub(crate) trait Source {
-    /// Fills `values` from rank `first` on.
-    fn read(&self, first: u64, values: &mut [i8]) -> Result<(), DatabaseError>;
+    /// Fills `values` from rank `first` on; `false` if it was stopped.
+    fn read(&self, first: u64, values: &mut [i8], go_on: &dyn Fn() -> bool) -> Result<bool, DatabaseError>;
 }
 
 impl Source for LayerFile {
-    fn read(&self, first: u64, values: &mut [i8]) -> Result<(), DatabaseError> {
-        LayerFile::read(self, first, values)
+    fn read(&self, first: u64, values: &mut [i8], go_on: &dyn Fn() -> bool) -> Result<bool, DatabaseError> {
+        self.read_while(first, values, go_on)
     }
 }
 
 /// Writes the layer into the locked directory in another codec; in its own directory it replaces the file.
 ///
-/// `progress` is called with the number of positions done and can stop the work; the result is then `None` and nothing is
-/// changed. Not more than `threads` threads work; the bytes do not depend on them, nor on the codec it was before.
+/// `advanced` is called every few milliseconds, from any thread, with the number of positions done since the last call. It
+/// stops the work by returning `false`; the result is then `None` and nothing is changed. Not more than `threads` threads work; the bytes do not depend on them, nor on the codec it was before.
 ///
 /// # Errors
 /// If a block of the source is damaged, or the new file cannot be written.
@@ -39,18 +42,18 @@ pub fn convert(
     lock: &DirectoryLock,
     codec: Codec,
     threads: usize,
-    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    advanced: Advanced<'_>,
 ) -> Result<Option<LayerFile>, DatabaseError> {
     let header = source.header();
     let target = header.stamp.path(lock.directory(), header.seeds);
-    let temporary = disk::beside(&target, ".new");
+    let temporary = disk::beside(&target, disk::NEW);
     let encoding = Encoding { codec, ..header.encoding };
     let head = Head::new(&header.stamp, source.layer(), encoding);
-    if !encode(source, head, source.layer(), &temporary, threads, progress)? {
+    if !encode(source, head, source.layer(), &temporary, threads, advanced)? {
         return Ok(None);
     }
     disk::rename(&temporary, &target)?;
-    manifest::write_manifest(lock.directory())?;
+    manifest::update(lock.directory())?;
     LayerFile::open(&target, &header.stamp, header.seeds).map(Some)
 }
 
@@ -61,9 +64,9 @@ pub(crate) fn encode(
     layer: &Layer,
     path: &Path,
     threads: usize,
-    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    advanced: Advanced<'_>,
 ) -> Result<bool, DatabaseError> {
-    let result = encode_file(source, head, layer, path, threads, progress);
+    let result = encode_file(source, head, layer, path, threads, advanced);
     if !matches!(result, Ok(true)) {
         disk::remove(path)?;
     }
@@ -76,7 +79,7 @@ fn encode_file(
     layer: &Layer,
     path: &Path,
     threads: usize,
-    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    advanced: Advanced<'_>,
 ) -> Result<bool, DatabaseError> {
     let file = File::create(path).map_err(DatabaseError::io(path, "creating"))?;
     let write = |bytes: &[u8], position: u64| {
@@ -90,19 +93,22 @@ fn encode_file(
     for chunk in chunks(&blocks, layer) {
         let (first, last) = (chunk[0].ranks().start, chunk[chunk.len() - 1].ranks().end);
         values.resize((last - first) as usize, 0);
-        source.read(first, &mut values)?;
+        if !source.read(first, &mut values, &|| advanced(0))? {
+            return Ok(false);
+        }
         if let Some(place) = possible.first_outside(&values) {
             let (rank, found) = (first + place as u64, values[place]);
             return Err(DatabaseError::ImpossibleValue { file: path.to_owned(), rank, found });
         }
         all.add(&values);
-        for (mut block, bytes) in work.encode(&chunk, first, &values, threads) {
+        let Some(encoded) = work.encode(&chunk, first, &values, threads, advanced) else { return Ok(false) };
+        for (mut block, bytes) in encoded {
             block.offset = offset;
             write(&bytes, head.header.head_bytes + offset)?;
             offset += bytes.len() as u64;
             head.index.push(block);
         }
-        if progress(last).is_break() && last < layer.positions() {
+        if !advanced(0) && last < layer.positions() {
             return Ok(false);
         }
     }
@@ -124,6 +130,14 @@ impl Span {
         match self {
             Span::Run(ranks) => ranks.clone(),
             Span::Strip(strip) => strip.ranks(),
+        }
+    }
+
+    /// How many positions one of its blocks has.
+    fn positions(&self, block: u64) -> u64 {
+        match self {
+            Span::Run(ranks) => ranks.end - ranks.start,
+            Span::Strip(strip) => strip.tiles(block).map(|tile| tile.positions() as u64).sum(),
         }
     }
 }
@@ -153,8 +167,15 @@ struct Work {
 }
 
 impl Work {
-    /// All blocks of a chunk, whose values begin with rank `first`, in order.
-    fn encode(&self, chunk: &[Span], first: u64, values: &[i8], threads: usize) -> Vec<(Block, Vec<u8>)> {
+    /// All blocks of a chunk, whose values begin with rank `first`, in order; `None` if it was stopped.
+    fn encode(
+        &self,
+        chunk: &[Span],
+        first: u64,
+        values: &[i8],
+        threads: usize,
+        advanced: Advanced<'_>,
+    ) -> Option<Vec<(Block, Vec<u8>)>> {
         let jobs: Vec<(&Span, u64)> = chunk
             .iter()
             .flat_map(|span| {
@@ -167,10 +188,14 @@ impl Work {
             .collect();
         let run = |jobs: &[(&Span, u64)]| {
             let mut encoder = Encoder::new();
-            let encode = |&(span, block): &(&Span, u64)| self.block(span, block, first, values, &mut encoder);
-            jobs.iter().map(encode).collect::<Vec<_>>()
+            let encode = |&(span, block): &(&Span, u64)| {
+                let encoded = self.block(span, block, first, values, &mut encoder);
+                advanced(span.positions(block)).then_some(encoded)
+            };
+            jobs.iter().map(encode).collect::<Option<Vec<_>>>()
         };
-        in_parts(&jobs, threads, run).into_iter().flatten().collect()
+        let parts: Option<Vec<_>> = in_parts(&jobs, threads, run).into_iter().collect();
+        Some(parts?.into_iter().flatten().collect())
     }
 
     fn block(&self, span: &Span, block: u64, first: u64, values: &[i8], encoder: &mut Encoder) -> (Block, Vec<u8>) {

@@ -2,7 +2,7 @@
 
 use crate::DatabaseError;
 use std::fs::{File, Metadata};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes all bytes at a position, without moving any shared file position.
@@ -42,6 +42,21 @@ pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], position: u64) -> io:
     }
 }
 
+/// The suffix of a file that is about to replace another one.
+pub(crate) const NEW: &str = ".new";
+
+/// The suffix of a layer's raw values while it is written.
+pub(crate) const PARTIAL: &str = ".partial";
+
+/// The suffix of the journal of an unfinished layer.
+pub(crate) const JOURNAL: &str = ".journal";
+
+/// The suffix of what is known of an unfinished layer that is solved as a whole.
+pub(crate) const PROGRESS: &str = ".progress";
+
+/// What can lie beside a layer's name while it is written.
+pub(crate) const BESIDE: [&str; 5] = [NEW, PARTIAL, JOURNAL, PROGRESS, ".progress.new"];
+
 /// The file's name with something appended.
 pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
@@ -72,6 +87,29 @@ pub(crate) fn irregular(metadata: &Metadata) -> Option<&'static str> {
     }
 }
 
+/// Opens a regular file for reading. Anything else is refused before it is waited for.
+pub(crate) fn open(path: &Path) -> Result<File, DatabaseError> {
+    let refuse = |metadata: &Metadata| match irregular(metadata) {
+        Some(found) => Err(DatabaseError::NotAFile { file: path.to_owned(), found }),
+        None => Ok(()),
+    };
+    refuse(&std::fs::metadata(path).map_err(DatabaseError::io(path, "opening"))?)?;
+    let file = File::open(path).map_err(DatabaseError::io(path, "opening"))?;
+    refuse(&file.metadata().map_err(DatabaseError::io(path, "opening"))?)?;
+    Ok(file)
+}
+
+/// The content of a small regular file, at most so many bytes of it; `None` if there is no such file.
+pub(crate) fn read_small(path: &Path, most: u64) -> Result<Option<Vec<u8>>, DatabaseError> {
+    let file = match open(path) {
+        Err(DatabaseError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    let mut content = Vec::new();
+    file.take(most).read_to_end(&mut content).map_err(DatabaseError::io(path, "reading"))?;
+    Ok(Some(content))
+}
+
 /// Makes the names in a directory last through a power cut.
 pub(crate) fn sync_directory(directory: &Path) -> Result<(), DatabaseError> {
     sync_names(directory).map_err(DatabaseError::io(directory, "syncing"))
@@ -100,7 +138,7 @@ pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), DatabaseError> {
 
 /// Replaces a small file's content as a whole.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), DatabaseError> {
-    let temporary = beside(path, ".new");
+    let temporary = beside(path, NEW);
     let write = || -> io::Result<()> {
         let mut file = File::create(&temporary)?;
         file.write_all(content)?;

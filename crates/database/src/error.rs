@@ -2,28 +2,25 @@
 
 use crate::JournalError;
 use kalah_index::IndexError;
+use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Why a database, or one of its files, cannot answer or cannot be written.
+///
+/// The text says what is wrong: the file, what was expected, what was found. [`DatabaseError::help`] says what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatabaseError {
     /// The database directory does not exist.
-    #[error(
-        "there is no database directory {}; build the layers first, or name the right directory",
-        directory.display()
-    )]
+    #[error("there is no database directory {}", directory.display())]
     MissingDirectory {
         /// The directory asked for.
         directory: PathBuf,
     },
     /// The layer's file does not exist.
-    #[error(
-        "the layer of {seeds} seeds is missing: there is no file {}; the directory has {present}; build the missing layers",
-        file.display()
-    )]
+    #[error("the layer of {seeds} seeds is missing: there is no file {}, the directory has {present}", file.display())]
     MissingLayer {
         /// The file that should hold it.
         file: PathBuf,
@@ -32,20 +29,30 @@ pub enum DatabaseError {
         /// What the directory has instead, for people.
         present: String,
     },
+    /// A file is named nearly like a layer file, so nothing would ever read it.
+    #[error("{} has no layer's name, expected {expected}", file.display())]
+    WrongName {
+        /// The file.
+        file: PathBuf,
+        /// The name that its content should have, or what such names look like.
+        expected: String,
+    },
+    /// A directory, a pipe or a device is no layer file.
+    #[error("{} is {found}, expected a regular file", file.display())]
+    NotAFile {
+        /// The path.
+        file: PathBuf,
+        /// What it is, such as "a directory".
+        found: &'static str,
+    },
     /// The file does not begin like a layer file.
-    #[error(
-        "{} is not a layer file: it does not begin with the eight magic bytes; remove it or name another directory",
-        file.display()
-    )]
+    #[error("{} is not a layer file: it does not begin with the eight magic bytes", file.display())]
     NotALayer {
         /// The file.
         file: PathBuf,
     },
     /// The file was written in a format this program does not know.
-    #[error(
-        "{} has format version {found}, this program reads up to version {newest}; use a newer program or rebuild the layer",
-        file.display()
-    )]
+    #[error("{} has format version {found}, this program reads up to version {newest}", file.display())]
     NewerVersion {
         /// The file.
         file: PathBuf,
@@ -56,8 +63,7 @@ pub enum DatabaseError {
     },
     /// The file's values are coded in a way this program does not read.
     #[error(
-        "{} has codec number {found}, this program reads 0 (raw), 1 (packed) and 3 (compressed); rebuild the layer, or \
-        convert it to raw with the program that wrote it",
+        "{} has codec number {found}, this program reads 0 (raw), 1 (packed) and 3 (compressed)",
         file.display()
     )]
     UnknownCodec {
@@ -67,10 +73,7 @@ pub enum DatabaseError {
         found: u8,
     },
     /// The file is for another rule set.
-    #[error(
-        "{} is for the rule set {found}, expected {expected}; ask for {found} or use another directory",
-        file.display()
-    )]
+    #[error("{} is for the rule set {found}, expected {expected}", file.display())]
     OtherRules {
         /// The file.
         file: PathBuf,
@@ -80,7 +83,7 @@ pub enum DatabaseError {
         found: String,
     },
     /// The file is for another board.
-    #[error("{} is for {found} pits a side, expected {expected}; rebuild the layer or restore its file", file.display())]
+    #[error("{} is for {found} pits a side, expected {expected}", file.display())]
     OtherPits {
         /// The file.
         file: PathBuf,
@@ -90,7 +93,7 @@ pub enum DatabaseError {
         found: u8,
     },
     /// The file holds another layer.
-    #[error("{} is the layer of {found} seeds, expected {expected}; rebuild the layer or restore its file", file.display())]
+    #[error("{} is the layer of {found} seeds, expected {expected}", file.display())]
     OtherSeeds {
         /// The file.
         file: PathBuf,
@@ -101,7 +104,7 @@ pub enum DatabaseError {
     },
     /// The file is shorter or longer than it says itself.
     #[error(
-        "{} is {}: expected {expected} bytes, found {found}; remove it and rebuild the layer, or restore a copy",
+        "{} is {}: expected {expected} bytes, found {found}",
         file.display(), if found < expected { "cut short" } else { "too long" }
     )]
     WrongLength {
@@ -113,7 +116,7 @@ pub enum DatabaseError {
         found: u64,
     },
     /// The header or the block index does not have its checksum, or contradicts itself.
-    #[error("the header of {} is damaged: {what}; remove the file and rebuild the layer, or restore a copy", file.display())]
+    #[error("the header of {} is damaged: {what}", file.display())]
     HeaderDamaged {
         /// The file.
         file: PathBuf,
@@ -122,7 +125,7 @@ pub enum DatabaseError {
     },
     /// A block does not have its checksum or cannot be decoded.
     #[error(
-        "block {block} of {} is damaged (ranks {} to {}): {what}; remove the file and rebuild the layer, or restore a copy",
+        "block {block} of {} is damaged (ranks {} to {}): {what}",
         file.display(), ranks.start, ranks.end.saturating_sub(1)
     )]
     BlockDamaged {
@@ -136,10 +139,7 @@ pub enum DatabaseError {
         what: String,
     },
     /// Another process builds in the directory.
-    #[error(
-        "{} is locked by {}; wait until it has finished or stop it",
-        file.display(), process(*pid)
-    )]
+    #[error("{} is locked by {}", file.display(), process(*pid))]
     Locked {
         /// The lock file.
         file: PathBuf,
@@ -147,24 +147,21 @@ pub enum DatabaseError {
         pid: Option<u32>,
     },
     /// There is no room left on the device.
-    #[error(
-        "the disk is full: writing {} found no room; finished layers and sections are kept; make room and start again",
-        file.display()
-    )]
+    #[error("the disk is full: writing {} found no room", file.display())]
     DiskFull {
         /// The file being written.
         file: PathBuf,
     },
     /// The operating system does not allow it.
-    #[error("no permission for {doing} {}; change the permissions or name another directory", file.display())]
+    #[error("no permission for {doing} {}", file.display())]
     Permission {
         /// The file or directory.
         file: PathBuf,
-        /// What was tried.
+        /// What was tried, such as "writing".
         doing: &'static str,
     },
     /// A layer was to be finished before all its sections were written.
-    #[error("{} cannot be finished: section {section} of the layer has not been written; write it first", file.display())]
+    #[error("{} cannot be finished: section {section} of the layer has not been written", file.display())]
     Unfinished {
         /// The unfinished file.
         file: PathBuf,
@@ -172,7 +169,7 @@ pub enum DatabaseError {
         section: usize,
     },
     /// A value was written that no position of the layer can have.
-    #[error("{} cannot be finished: rank {rank} was given the impossible value {found}; the builder is at fault", file.display())]
+    #[error("{} cannot be finished: rank {rank} was given the impossible value {found}", file.display())]
     ImpossibleValue {
         /// The unfinished file.
         file: PathBuf,
@@ -185,14 +182,14 @@ pub enum DatabaseError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// There is no such layer on any board.
-    #[error("{0}")]
+    #[error(transparent)]
     NoSuchLayer(#[from] IndexError),
     /// Anything else the operating system reports.
-    #[error("{doing} {} failed: {source}; check the device and try again", file.display())]
+    #[error("{doing} {} failed: {source}", file.display())]
     Io {
         /// The file or directory.
         file: PathBuf,
-        /// What was tried.
+        /// What was tried, such as "writing".
         doing: &'static str,
         /// The system's answer.
         source: io::Error,
@@ -224,13 +221,53 @@ pub enum ErrorKind {
 }
 
 impl DatabaseError {
+    /// What to do about it, in whole sentences.
+    pub fn help(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            DatabaseError::MissingDirectory { .. } => "Build the layers first, or name the right directory.",
+            DatabaseError::MissingLayer { .. } => "Build the missing layers, or restore a copy of their files.",
+            DatabaseError::WrongName { .. } => {
+                "Give the file the name that belongs to its content, or move it out of the directory."
+            }
+            DatabaseError::NotAFile { .. } => "Move it out of the directory, or name another file.",
+            DatabaseError::NotALayer { .. } => "Move the file out of the directory, or name another directory.",
+            DatabaseError::NewerVersion { .. } => "Use a newer program, or build the layer again.",
+            DatabaseError::UnknownCodec { .. } => {
+                "Build the layer again, or convert it to raw with the program that wrote it."
+            }
+            DatabaseError::OtherRules { found, .. } => {
+                return Cow::Owned(format!("Ask for {found}, or use another directory."));
+            }
+            DatabaseError::OtherPits { .. } | DatabaseError::OtherSeeds { .. } => {
+                "Build the layer again, or restore a copy of its file."
+            }
+            DatabaseError::WrongLength { .. }
+            | DatabaseError::HeaderDamaged { .. }
+            | DatabaseError::BlockDamaged { .. } => {
+                "Remove the file and build the layer again, or restore a copy of the file."
+            }
+            DatabaseError::Locked { .. } => "Wait until the other process has finished, or stop it.",
+            DatabaseError::DiskFull { .. } => {
+                "Make room and start again; finished layers and finished sections of a layer are kept."
+            }
+            DatabaseError::Permission { .. } => "Change the permissions, or name another directory.",
+            DatabaseError::Unfinished { .. } => "Write the section first.",
+            DatabaseError::ImpossibleValue { .. } => "The code that computed the value is at fault: please report it.",
+            DatabaseError::Journal(error) => return error.help(),
+            DatabaseError::NoSuchLayer(error) => return error.help(),
+            DatabaseError::Io { .. } => "Check the device and try again.",
+        })
+    }
+
     /// What class of mistake this is.
     pub fn kind(&self) -> ErrorKind {
         match self {
             DatabaseError::MissingDirectory { .. }
             | DatabaseError::MissingLayer { .. }
             | DatabaseError::Unfinished { .. } => ErrorKind::Missing,
-            DatabaseError::NotALayer { .. }
+            DatabaseError::WrongName { .. }
+            | DatabaseError::NotAFile { .. }
+            | DatabaseError::NotALayer { .. }
             | DatabaseError::WrongLength { .. }
             | DatabaseError::HeaderDamaged { .. }
             | DatabaseError::ImpossibleValue { .. }
@@ -253,6 +290,8 @@ impl DatabaseError {
         match self {
             DatabaseError::MissingDirectory { directory: file }
             | DatabaseError::MissingLayer { file, .. }
+            | DatabaseError::WrongName { file, .. }
+            | DatabaseError::NotAFile { file, .. }
             | DatabaseError::NotALayer { file }
             | DatabaseError::NewerVersion { file, .. }
             | DatabaseError::UnknownCodec { file, .. }
@@ -300,10 +339,9 @@ mod tests {
         let name = |kind: io::ErrorKind| DatabaseError::io(Path::new("f"), "writing")(kind.into());
         assert!(matches!(name(io::ErrorKind::StorageFull), DatabaseError::DiskFull { .. }));
         assert!(matches!(name(io::ErrorKind::QuotaExceeded), DatabaseError::DiskFull { .. }));
-        assert_eq!(
-            name(io::ErrorKind::PermissionDenied).to_string(),
-            "no permission for writing f; change the permissions or name another directory"
-        );
+        let denied = name(io::ErrorKind::PermissionDenied);
+        assert_eq!(denied.to_string(), "no permission for writing f");
+        assert_eq!(denied.help(), "Change the permissions, or name another directory.");
         assert_eq!(name(io::ErrorKind::ReadOnlyFilesystem).kind(), ErrorKind::Permission);
         assert_eq!(name(io::ErrorKind::BrokenPipe).kind(), ErrorKind::Io);
         assert_eq!(name(io::ErrorKind::StorageFull).file(), Some(Path::new("f")));

@@ -1,7 +1,7 @@
 //! The head of a layer file: prefix, header and block index, to bytes and back. `FORMAT.md` says the same in tables.
 
 use crate::tiling::{BLOCK_COLUMNS, Tiling};
-use crate::{DatabaseError, Stamp};
+use crate::{DatabaseError, LayerName, Stamp};
 use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use bincode::{Decode, Encode};
 use kalah_index::Layer;
@@ -157,7 +157,7 @@ struct Prefix {
     prefix_check: u64,
 }
 
-const PREFIX_BYTES: usize = 48;
+pub(crate) const PREFIX_BYTES: usize = 48;
 
 /// The header proper.
 #[derive(Encode, Decode)]
@@ -260,11 +260,19 @@ impl Head {
         head
     }
 
-    /// The head of a file with these bytes, if it is sound and its lengths fit the file.
-    pub(crate) fn decode(file: &Path, bytes: &[u8]) -> Result<(Head, Layer, Blocks), DatabaseError> {
+    /// How many bytes the head has in a file that begins with these, if it has one: what [`Head::decode`] needs.
+    pub(crate) fn length(begin: &[u8; PREFIX_BYTES]) -> Option<u64> {
+        let prefix: Prefix = decode(begin).ok()?;
+        (prefix.magic == MAGIC && prefix.prefix_check == xxh3_64(&begin[..PREFIX_BYTES - 8]))
+            .then_some(prefix.head_bytes)
+    }
+
+    /// The head of a file of so many bytes that begins with these, if it is sound and its lengths fit the file. The bytes are
+    /// all of the file, or at least its head.
+    pub(crate) fn decode(file: &Path, bytes: &[u8], length: u64) -> Result<(Head, Layer, Blocks), DatabaseError> {
         let damaged = |what: String| DatabaseError::HeaderDamaged { file: file.to_owned(), what };
         let wrong_length =
-            |expected: u64| DatabaseError::WrongLength { file: file.to_owned(), expected, found: bytes.len() as u64 };
+            |expected: u64| DatabaseError::WrongLength { file: file.to_owned(), expected, found: length };
         if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
             return Err(DatabaseError::NotALayer { file: file.to_owned() });
         }
@@ -280,12 +288,12 @@ impl Head {
         if prefix.version == 0 {
             return Err(damaged("there is no format version 0".to_owned()));
         }
-        if prefix.file_bytes != bytes.len() as u64 {
+        if prefix.file_bytes != length {
             return Err(wrong_length(prefix.file_bytes));
         }
         let header_end = PREFIX_BYTES + prefix.header_bytes as usize;
         let Some(head) = usize::try_from(prefix.head_bytes).ok().and_then(|end| bytes.get(PREFIX_BYTES..end)) else {
-            return Err(damaged(format!("a head of {} bytes in a file of {}", prefix.head_bytes, bytes.len())));
+            return Err(damaged(format!("a head of {} bytes in a file of {length}", prefix.head_bytes)));
         };
         expect(prefix.head_check, xxh3_64(head), "checksum of the header").map_err(damaged)?;
         let header = bytes.get(PREFIX_BYTES..header_end).filter(|header| header.len() <= head.len());
@@ -356,6 +364,16 @@ impl Header {
             payload_bytes: self.payload_bytes,
             values_check: self.values_check,
         }
+    }
+
+    /// The name that the file should have.
+    pub(crate) fn name(&self) -> LayerName {
+        LayerName { rules: self.stamp.rules.clone(), pits: self.stamp.pits, seeds: self.seeds }
+    }
+
+    /// Bytes of the whole file.
+    pub fn file_bytes(&self) -> u64 {
+        self.head_bytes + self.payload_bytes
     }
 
     /// Refuses a file for anything but this stamp and layer.

@@ -27,8 +27,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod blocks;
 mod compressed;
 mod convert;
+mod database;
 mod directory;
 mod disk;
 mod error;
@@ -38,25 +40,28 @@ mod layer_file;
 mod lock;
 mod manifest;
 mod map;
+mod names;
 mod packed;
 mod progress;
 mod sections_done;
 mod stamp;
+mod tidy;
 mod tile;
 mod tiling;
 mod verify;
 mod writer;
 
 pub use convert::convert;
-pub use directory::{Database, Listed, list};
+pub use database::Database;
+pub use directory::{Listed, list};
 pub use error::{DatabaseError, ErrorKind};
 pub use header::{Codec, Encoding, FORMAT_VERSION, Header, MAGIC, Parity};
 pub use journal::{Journal, JournalError};
 pub use layer_file::LayerFile;
 pub use lock::DirectoryLock;
-pub use manifest::{MANIFEST, write_manifest};
+pub use manifest::MANIFEST;
 pub use map::Access;
 pub use progress::Progress;
-pub use stamp::Stamp;
+pub use stamp::{LayerName, LayerNameError, Stamp};
 pub use verify::{Fault, FaultKind, Verification};
 pub use writer::{LayerWriter, Sealed};

@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct DirectoryLock {
     directory: PathBuf,
-    /// Kept open: closing it frees the lock.
-    _file: File,
+    file: File,
 }
 
 impl DirectoryLock {
@@ -68,7 +67,14 @@ impl DirectoryLock {
         };
         sign(&mut file).map_err(DatabaseError::io(&path, "writing"))?;
         disk::sync_directory(directory)?;
-        Ok(DirectoryLock { directory: directory.to_owned(), _file: file })
+        Ok(DirectoryLock { directory: directory.to_owned(), file })
+    }
+}
+
+impl Drop for DirectoryLock {
+    fn drop(&mut self) {
+        // Closing the file frees the lock too, but not while a process that was just started still has a copy of it.
+        let _ = self.file.unlock();
     }
 }
 

@@ -5,18 +5,26 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Deref;
 
-/// How a layer file's bytes are brought into reach.
+/// How a layer file's bytes are brought into reach. Values are the same either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Access {
-    /// Map the file: opening is instant and the system loads what is touched. Where the platform cannot map files, as
-    /// [`Access::Memory`].
+    /// Read a block when a value in it is asked for, test its checksum, and keep a few blocks. Opening is instant and
+    /// takes little memory; probes all over a layer are slow.
     ///
-    /// The file must not be changed or cut while it is open. This crate never does so: it replaces files as a whole, and
-    /// an open file keeps its old content.
+    /// Nothing that happens to the file can do harm: bytes that were changed after it was opened do not have their
+    /// checksum, and a file that was cut, or a device that fails, is an error.
     #[default]
-    Map,
-    /// Read the whole file into memory.
+    Blocks,
+    /// Read the whole file into memory. Probes are fast, and nothing that happens to the file later is seen.
     Memory,
+    /// Map the file: opening is instant, the system loads what is touched, and probes are fast. Where the platform cannot
+    /// map files, as [`Access::Memory`].
+    ///
+    /// **Whoever chooses this promises that no program changes or cuts the file while it is open.** Otherwise the process
+    /// can be ended by the system (SIGBUS) or see wrong values, and Rust promises nothing. This crate keeps its part:
+    /// it never changes a layer that has its name, it only puts another file in its place, and an open file keeps its
+    /// old content. Copy tools that write over files in place (`cp` onto a layer, `rsync --inplace`) break the promise.
+    Map,
 }
 
 /// The bytes of one whole file.
@@ -28,18 +36,19 @@ pub(crate) enum Bytes {
 }
 
 impl Bytes {
-    /// The bytes of an open file.
-    pub(crate) fn of(file: &mut File, access: Access) -> io::Result<Bytes> {
-        if access == Access::Map {
-            // SAFETY: the map is read-only and shared with the file. Writers of this crate never touch a file under its
-            // final name: they write a temporary file, do not touch it any more once it is sealed, and rename it over. That
-            // no other program changes or cuts the file while it is open cannot be enforced; `Access::Map` states it as the
-            // condition.
-            match unsafe { memmap2::Mmap::map(&*file) } {
-                Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
-                map => return map.map(Bytes::Mapped),
-            }
+    /// Maps an open file, or copies it where files cannot be mapped.
+    pub(crate) fn map(file: &File) -> io::Result<Bytes> {
+        // SAFETY: the map is read-only and shared with the file. Writers of this crate never touch a file under its final
+        // name: they write a temporary file, do not touch it any more once it is sealed, and rename it over. That no other
+        // program changes or cuts the file while it is open cannot be enforced: who chooses `Access::Map` promises it.
+        match unsafe { memmap2::Mmap::map(file) } {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Bytes::copy(file),
+            map => map.map(Bytes::Mapped),
         }
+    }
+
+    /// Copies an open file.
+    pub(crate) fn copy(file: &File) -> io::Result<Bytes> {
         let length = usize::try_from(file.metadata()?.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
@@ -92,10 +101,9 @@ mod tests {
         for content in [&b""[..], b"a", &[7; 10_000]] {
             let path = directory.path().join("f");
             std::fs::write(&path, content).unwrap();
-            for access in [Access::Map, Access::Memory] {
-                let bytes = Bytes::of(&mut File::open(&path).unwrap(), access).unwrap();
-                assert_eq!(&*bytes, content);
-            }
+            let file = File::open(&path).unwrap();
+            assert_eq!(&*Bytes::map(&file).unwrap(), content);
+            assert_eq!(&*Bytes::copy(&file).unwrap(), content);
         }
     }
 

@@ -36,8 +36,8 @@ impl LayerWriter {
     pub fn keep_progress(&self, step: u32, values: &[i8], marks: &[u8]) -> Result<(), DatabaseError> {
         let positions = self.layer().positions();
         assert!(values.len() as u64 == positions && marks.len() as u64 == positions, "two bytes a position");
-        let path = disk::beside(self.path(), ".progress");
-        let temporary = disk::beside(&path, ".new");
+        let path = disk::beside(self.path(), disk::PROGRESS);
+        let temporary = disk::beside(&path, disk::NEW);
         let mut hash = Xxh3::new();
         let mut write = || -> std::io::Result<()> {
             let mut file = BufWriter::new(File::create(&temporary)?);
@@ -57,7 +57,7 @@ impl LayerWriter {
     /// # Errors
     /// If it cannot be read.
     pub fn progress(&self) -> Result<Option<Progress>, DatabaseError> {
-        let path = disk::beside(self.path(), ".progress");
+        let path = disk::beside(self.path(), disk::PROGRESS);
         let mut file = match File::open(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             opened => opened.map_err(DatabaseError::io(&path, "opening"))?,
@@ -108,7 +108,7 @@ mod tests {
         drop(layer);
         assert_eq!(writer(&lock, "awari", 8, 3).progress().unwrap(), None, "other rules");
         let layer = writer(&lock, "awari", 7, 3);
-        let path = disk::beside(layer.path(), ".progress");
+        let path = disk::beside(layer.path(), disk::PROGRESS);
         let whole = std::fs::read(&path).unwrap();
         for at in 0..whole.len() {
             let mut damaged = whole.clone();

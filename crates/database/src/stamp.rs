@@ -1,8 +1,12 @@
 //! What a layer file must be for, and the name of its file.
 
+use kalah_index::{MAX_LAYER, MAX_PITS};
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fmt;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// What the end of every layer file's name is.
 const SUFFIX: &str = ".layer";
@@ -26,26 +30,80 @@ impl fmt::Display for Stamp {
 
 impl Stamp {
     /// Where the layer of `seeds` seeds lies in a database directory: `kalah-empty_6_24.layer` for 6 pits and 24 seeds.
-    ///
-    /// Characters of the rule set's name that some file system might take amiss, and the underscore, are written as `%`
-    /// and two hexadecimal digits for each byte, so different rule sets always have different files.
     pub fn path(&self, directory: &Path, seeds: u32) -> PathBuf {
-        let mut name = String::new();
-        for byte in self.rules.bytes() {
-            match byte {
-                b'a'..=b'z' | b'0'..=b'9' | b'-' | b'+' | b'=' => name.push(char::from(byte)),
-                _ => write!(name, "%{byte:02x}").expect("a String takes everything"),
-            }
-        }
-        directory.join(format!("{name}_{}_{seeds}{SUFFIX}", self.pits))
+        directory.join(LayerName { rules: self.rules.clone(), pits: self.pits, seeds }.to_string())
     }
 }
 
-/// The rule set, pits and seeds that a file name promises, or `None` if it is no layer file's name.
-pub(crate) fn parse_name(name: &str) -> Option<(String, u8, u32)> {
+/// What the name of a layer file promises. It does not tell the hash of the rules; the file does.
+///
+/// A layer has exactly one name. Characters of the rule set that a file system might not take, and the underscore, are
+/// written as `%` and two hexadecimal digits for each byte, so different rule sets have different names.
+///
+/// ```
+/// use kalah_database::LayerName;
+/// let name: LayerName = "kalah-empty_6_24.layer".parse().unwrap();
+/// assert_eq!((name.rules.as_str(), name.pits, name.seeds), ("kalah-empty", 6, 24));
+/// assert!("kalah-empty_6_024.layer".parse::<LayerName>().is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LayerName {
+    /// The rule set's canonical text, as in [`Stamp::rules`].
+    pub rules: String,
+    /// Pits a side, 1 to 8.
+    pub pits: u8,
+    /// Seeds in pits, 0 to 127.
+    pub seeds: u32,
+}
+
+impl fmt::Display for LayerName {
+    /// The file's name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for byte in self.rules.bytes() {
+            match byte {
+                b'a'..=b'z' | b'0'..=b'9' | b'-' | b'+' | b'=' => f.write_char(char::from(byte))?,
+                _ => write!(f, "%{byte:02x}")?,
+            }
+        }
+        write!(f, "_{}_{}{SUFFIX}", self.pits, self.seeds)
+    }
+}
+
+/// A text that is no layer file's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not the name of a layer file, expected a name such as kalah_6_24.layer: rule set, pits, seeds")]
+pub struct LayerNameError;
+
+impl LayerNameError {
+    /// What to do about it, in a whole sentence.
+    pub fn help(&self) -> Cow<'static, str> {
+        Cow::Borrowed("Give the file the name that belongs to its content, or move it out of the directory.")
+    }
+}
+
+impl FromStr for LayerName {
+    type Err = LayerNameError;
+
+    /// Takes the exact name only: what another spelling would promise, nobody would look for.
+    fn from_str(text: &str) -> Result<LayerName, LayerNameError> {
+        parse(text).filter(|name| name.to_string() == text).ok_or(LayerNameError)
+    }
+}
+
+impl LayerName {
+    /// Whether a file with this name is one that people would take for a layer file.
+    pub(crate) fn looks_like_one(file_name: &OsStr) -> bool {
+        let name = file_name.as_encoded_bytes();
+        name.len() >= SUFFIX.len() && name[name.len() - SUFFIX.len()..].eq_ignore_ascii_case(SUFFIX.as_bytes())
+    }
+}
+
+/// What a name promises, however it is spelt.
+fn parse(name: &str) -> Option<LayerName> {
     let mut parts = name.strip_suffix(SUFFIX)?.split('_');
-    let (rules, pits, seeds) = (parts.next()?, parts.next()?, parts.next()?);
-    if parts.next().is_some() || rules.is_empty() {
+    let (rules, pits, seeds) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    let fits = (1..=MAX_PITS).contains(&pits) && seeds <= MAX_LAYER;
+    if parts.next().is_some() || rules.is_empty() || !fits {
         return None;
     }
     let mut pieces = rules.split('%');
@@ -54,7 +112,7 @@ pub(crate) fn parse_name(name: &str) -> Option<(String, u8, u32)> {
         bytes.push(u8::from_str_radix(piece.get(..2)?, 16).ok()?);
         bytes.extend_from_slice(&piece.as_bytes()[2..]);
     }
-    Some((String::from_utf8(bytes).ok()?, pits.parse().ok()?, seeds.parse().ok()?))
+    Some(LayerName { rules: String::from_utf8(bytes).ok()?, pits, seeds })
 }
 
 #[cfg(test)]
@@ -70,12 +128,46 @@ mod tests {
 
     #[test]
     fn other_names_are_no_layers() {
-        for name in ["", ".layer", "kalah.layer", "kalah_6.layer", "kalah_6_2_4.layer", "kalah_6_x.layer", "kalah_6_4"]
-        {
-            assert_eq!(parse_name(name), None, "{name}");
+        for name in [
+            "",
+            ".layer",
+            "kalah.layer",
+            "kalah_6.layer",
+            "kalah_6_2_4.layer",
+            "kalah_6_x.layer",
+            "kalah_6_4",
+            "kalah_6_+3.layer",
+            "kalah_+6_3.layer",
+            "kalah_6_03.layer",
+            "kalah_06_3.layer",
+            "kalah_6_-0.layer",
+            "Kalah_6_3.layer",
+            "k%61lah_6_3.layer",
+            "k%C3%A4_6_3.layer",
+            "kalah_6_3.LAYER",
+            "kalah _6_3.layer",
+            "kalah_0_3.layer",
+            "kalah_9_3.layer",
+            "kalah_6_128.layer",
+            "_6_3.layer",
+            "a%2_6_4.layer",
+            "a%\u{e4}\u{e4}_6_4.layer",
+            "%+1_6_4.layer",
+            "kalah_6_3.layer\n",
+        ] {
+            assert_eq!(name.parse::<LayerName>(), Err(LayerNameError), "{name}");
         }
-        assert_eq!(parse_name("a%2_6_4.layer"), None);
-        assert_eq!(parse_name("a%\u{e4}\u{e4}_6_4.layer"), None);
+        assert!("k%c3%a4_6_3.layer".parse::<LayerName>().is_ok());
+    }
+
+    #[test]
+    fn names_that_people_would_take_for_layers_are_seen() {
+        for name in ["kalah_6_+3.layer", ".layer", "x.LAYER", "a.b.layer"] {
+            assert!(LayerName::looks_like_one(OsStr::new(name)), "{name}");
+        }
+        for name in ["", "layer", "kalah_6_3.layer.partial", "notes.txt", "\u{e4}layer"] {
+            assert!(!LayerName::looks_like_one(OsStr::new(name)), "{name}");
+        }
     }
 
     proptest! {
@@ -85,7 +177,7 @@ mod tests {
             let name = path.file_name().and_then(|name| name.to_str()).expect("one plain component");
             prop_assert!(name.is_ascii());
             prop_assert_eq!(Path::new(name), &path);
-            prop_assert_eq!(parse_name(name), Some((rules, pits, seeds)));
+            prop_assert_eq!(name.parse(), Ok(LayerName { rules, pits, seeds }));
         }
     }
 }

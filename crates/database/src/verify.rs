@@ -1,8 +1,9 @@
 //! Testing every checksum and every value's range of a layer file, naming what is wrong.
 
-use crate::{DatabaseError, LayerFile, Parity};
+use crate::{LayerFile, Parity};
+use std::borrow::Cow;
 use std::fmt;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// How many values each of the hashes has that together make a header's `values_check`.
@@ -32,6 +33,11 @@ pub enum FaultKind {
     },
     /// The checksum is right, but the bytes are no block's.
     Undecodable,
+    /// The device does not give the bytes, or the file has been cut since it was opened.
+    Unreadable {
+        /// What the operating system says.
+        why: String,
+    },
     /// A value that no position of the layer can have, although the checksum is right.
     Value {
         /// The first such position.
@@ -52,16 +58,34 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = self.ranks.end.saturating_sub(1);
         write!(f, "block {} (ranks {} to {last}): ", self.block, self.ranks.start)?;
-        match self.kind {
+        match &self.kind {
             FaultKind::Checksum { expected, found } => {
                 write!(f, "expected checksum {expected:016x}, found {found:016x}")
             }
             FaultKind::Undecodable => write!(f, "the checksum is right but the bytes contradict themselves"),
+            FaultKind::Unreadable { why } => f.write_str(why),
             FaultKind::Value { rank, found } => write!(f, "rank {rank} has the impossible value {found}"),
             FaultKind::Values { expected, found } => {
                 write!(f, "all values together: expected checksum {expected:016x}, found {found:016x}")
             }
         }
+    }
+}
+
+impl Fault {
+    /// What to do about it, in a whole sentence.
+    pub fn help(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self.kind {
+            FaultKind::Checksum { .. } | FaultKind::Undecodable => {
+                "Remove the file and build the layer again, or restore a copy of the file."
+            }
+            FaultKind::Unreadable { .. } => {
+                "Check the device; then build the layer again, or restore a copy of its file."
+            }
+            FaultKind::Value { .. } | FaultKind::Values { .. } => {
+                "The file was written with wrong values: remove it and build the layer again."
+            }
+        })
     }
 }
 
@@ -83,66 +107,89 @@ impl Verification {
     }
 }
 
+/// How many values are looked at between two questions whether to go on.
+const PIECE: usize = 1 << 22;
+
 impl LayerFile {
     /// Tests every block's checksum, whether every value can occur in the layer, and the checksum over all values.
     ///
-    /// `progress` is called after every block, or strip of blocks, with the number of bytes tested so far, and can stop the work. Every byte is
-    /// hashed anew, whatever has been tested before.
-    pub fn verify(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Verification {
-        let mut result = Verification { faults: Vec::new(), bytes: 0, complete: true };
+    /// `advanced` is called every few milliseconds with the number of bytes tested since the last call, and stops the work by
+    /// returning `false`. Every byte is hashed anew, whatever has been tested before.
+    pub fn verify(&self, advanced: &dyn Fn(u64) -> bool) -> Verification {
+        let mut result = Verification { faults: Vec::new(), bytes: 0, complete: false };
         let mut all = ValuesCheck::new();
         let possible = PossibleValues::new(self.header().seeds, self.header().encoding.parity);
         let (mut buffer, mut next) = (Vec::new(), 0);
         while next < self.header().positions {
             let (blocks, ranks) = self.span_at(next);
             let before = result.faults.len();
+            if !grow(&mut buffer, (ranks.end - ranks.start) as usize, advanced) {
+                return result;
+            }
             for block in blocks.clone() {
-                let (expected, stored) = (self.index()[block as usize].check, self.stored(block as usize));
-                let found = xxh3_64(stored);
-                if found != expected {
-                    let kind = FaultKind::Checksum { expected, found };
-                    result.faults.push(Fault { block, ranks: self.ranks_of(block), kind });
+                let (bytes, fault) = self.verify_block(block, &ranks, &mut buffer);
+                result.faults.extend(fault.map(|kind| Fault { block, ranks: self.ranks_of(block), kind }));
+                result.bytes += bytes;
+                if !advanced(bytes) {
+                    return result;
                 }
-                result.bytes += stored.len() as u64;
             }
             if result.faults.len() == before {
-                let values = match self.raw() {
-                    Some(raw) => Ok(&raw[ranks.start as usize..ranks.end as usize]),
-                    None => {
-                        buffer.resize((ranks.end - ranks.start) as usize, 0);
-                        self.fill(ranks.start, &mut buffer, false).map(|()| &buffer[..])
+                for (piece, values) in buffer.chunks(PIECE).enumerate() {
+                    all.add(values);
+                    if let Some(place) = possible.first_outside(values).filter(|_| result.faults.len() == before) {
+                        let (rank, found) = (ranks.start + (piece * PIECE + place) as u64, values[place]);
+                        let block = blocks.clone().find(|&block| self.ranks_of(block).contains(&rank));
+                        let block = block.unwrap_or(blocks.start);
+                        let kind = FaultKind::Value { rank, found };
+                        result.faults.push(Fault { block, ranks: self.ranks_of(block), kind });
                     }
-                };
-                match values {
-                    Ok(values) => {
-                        all.add(values);
-                        if let Some(wrong) = possible.first_outside(values) {
-                            let (rank, found) = (ranks.start + wrong as u64, values[wrong]);
-                            let block = blocks.clone().find(|&block| self.ranks_of(block).contains(&rank));
-                            let block = block.unwrap_or(blocks.start);
-                            let kind = FaultKind::Value { rank, found };
-                            result.faults.push(Fault { block, ranks: self.ranks_of(block), kind });
-                        }
+                    if !advanced(0) {
+                        return result;
                     }
-                    Err(DatabaseError::BlockDamaged { block, ranks, .. }) => {
-                        result.faults.push(Fault { block, ranks, kind: FaultKind::Undecodable });
-                    }
-                    Err(_) => unreachable!("decoding fails for no other reason"),
                 }
             }
             next = ranks.end;
-            if progress(result.bytes).is_break() && next < self.header().positions {
-                result.complete = false;
-                return result;
-            }
         }
         let (expected, found) = (self.header().values_check, all.finish());
         if result.faults.is_empty() && expected != found {
             let ranks = 0..self.header().positions;
             result.faults.push(Fault { block: 0, ranks, kind: FaultKind::Values { expected, found } });
         }
+        result.complete = true;
         result
     }
+
+    /// Tests one block's checksum and decodes its values to their places in those of a span. Returns the block's bytes and what
+    /// is wrong with it.
+    fn verify_block(&self, block: u64, ranks: &Range<u64>, values: &mut [i8]) -> (u64, Option<FaultKind>) {
+        let stored = match self.stored(block as usize) {
+            Ok(stored) => stored,
+            Err(error) => return (0, Some(FaultKind::Unreadable { why: error.to_string() })),
+        };
+        let (expected, found) = (self.index()[block as usize].check, xxh3_64(&stored));
+        let fault = if expected != found {
+            Some(FaultKind::Checksum { expected, found })
+        } else if self.decode_block(block, &stored, ranks, values).is_err() {
+            Some(FaultKind::Undecodable)
+        } else {
+            None
+        };
+        (stored.len() as u64, fault)
+    }
+}
+
+/// Makes room for so many values; `false` if told to stop. Fresh memory is slow to touch, so it is taken in pieces.
+fn grow(buffer: &mut Vec<i8>, length: usize, go_on: &dyn Fn(u64) -> bool) -> bool {
+    buffer.truncate(length);
+    buffer.reserve_exact(length - buffer.len());
+    while buffer.len() < length {
+        buffer.resize(length.min(buffer.len() + PIECE), 0);
+        if !go_on(0) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The values that positions of a layer can have.

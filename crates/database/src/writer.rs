@@ -5,11 +5,11 @@ use crate::header::{Block, Head};
 use crate::sections_done::SectionsDone;
 use crate::verify::{CHECK_RUN, PossibleValues};
 use crate::{
-    Codec, DatabaseError, DirectoryLock, Encoding, JournalError, LayerFile, Stamp, convert, disk, manifest, map,
+    Access, Codec, DatabaseError, DirectoryLock, Encoding, JournalError, LayerFile, Stamp, convert, disk, manifest, map,
 };
 use kalah_index::{Layer, Section};
 use std::fs::{File, OpenOptions};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -58,9 +58,25 @@ impl LayerWriter {
         seeds: u32,
         encoding: Encoding,
     ) -> Result<LayerWriter, DatabaseError> {
+        let writer = Self::create_while(lock, stamp, seeds, encoding, &|| true)?;
+        Ok(writer.expect("nobody stopped it"))
+    }
+
+    /// As [`LayerWriter::create`], as long as `go_on` says so: it is asked every few milliseconds while the sections of an
+    /// interrupted layer are read back and compared with its journal. `None` if it said no.
+    ///
+    /// # Errors
+    /// As [`LayerWriter::create`].
+    pub fn create_while(
+        lock: &DirectoryLock,
+        stamp: &Stamp,
+        seeds: u32,
+        encoding: Encoding,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Option<LayerWriter>, DatabaseError> {
         let layer = Layer::new(stamp.pits, seeds)?;
         let path = stamp.path(lock.directory(), seeds);
-        let (partial, journal_path) = (disk::beside(&path, ".partial"), disk::beside(&path, ".journal"));
+        let (partial, journal_path) = (disk::beside(&path, disk::PARTIAL), disk::beside(&path, disk::JOURNAL));
         let head = Head::new(stamp, &layer, Encoding { codec: Codec::Raw, ..encoding });
         let bytes = head.header.head_bytes.saturating_add(layer.positions());
         let sections: Vec<Section> = layer.sections().to_vec();
@@ -91,14 +107,15 @@ impl LayerWriter {
             LayerWriter { path, partial, journal_path, file, head, encoding, layer, sections, written, journal };
         for (section, hash) in finished.into_iter().enumerate() {
             let Some(hash) = hash else { continue };
-            if writer.hash(writer.sections[section].ranks())? == hash {
+            let Some(found) = writer.hash(writer.sections[section].ranks(), go_on)? else { return Ok(None) };
+            if found == hash {
                 let ranges = vec![writer.sections[section].ranks()];
                 *writer.written(section) = Written { ranges, done: true };
             } else {
                 writer.redo(section)?;
             }
         }
-        Ok(writer)
+        Ok(Some(writer))
     }
 
     /// The layer's final name.
@@ -178,7 +195,7 @@ impl LayerWriter {
         if whole {
             let hash = match all.or((piece == ranks).then_some(values)) {
                 Some(all) => xxh3_64(map::as_bytes(all)),
-                None => self.hash(ranks)?,
+                None => self.hash(ranks, &|| true)?.expect("nobody stopped it"),
             };
             self.note(|journal| journal.done(section, hash))?;
             self.written(section).done = true;
@@ -221,7 +238,8 @@ impl LayerWriter {
     /// [`DatabaseError::Unfinished`] if a section is not done, [`DatabaseError::ImpossibleValue`] if one was written that no
     /// position of the layer can have, or any failure to read, write, sync or rename. Finished sections are kept.
     pub fn finish(self) -> Result<LayerFile, DatabaseError> {
-        let (file, sealed) = self.seal(1)?;
+        let sealed = self.seal(1, Access::default(), &|| true)?;
+        let (file, sealed) = sealed.expect("nobody stopped it");
         sealed.complete()?;
         Ok(file)
     }
@@ -230,30 +248,42 @@ impl LayerWriter {
     /// and its file never changes any more; but it gets its name, and lasts, only with the second half, which mostly waits
     /// for the device: [`Sealed::complete`].
     ///
+    /// `go_on` is asked every few milliseconds, from any thread. If it says no, the result is `None`, and
+    /// [`LayerWriter::create`] finds all sections done.
+    ///
     /// # Errors
     /// As [`LayerWriter::finish`].
-    pub fn seal(mut self, threads: usize) -> Result<(LayerFile, Sealed), DatabaseError> {
+    pub fn seal(
+        mut self,
+        threads: usize,
+        access: Access,
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<(LayerFile, Sealed)>, DatabaseError> {
         if let Some(section) = (0..self.sections.len()).find(|&section| !self.is_done(section)) {
             return Err(DatabaseError::Unfinished { file: self.partial, section });
         }
         let raw = self.encoding.codec == Codec::Raw;
         let whole = if raw {
-            self.hash_blocks(threads)?;
+            if !self.hash_blocks(threads, go_on)? {
+                return Ok(None);
+            }
             disk::write_all_at(&self.file, &self.head.encode(), 0)
                 .map_err(DatabaseError::io(&self.partial, "writing"))?;
             self.partial.clone()
         } else {
             let head = Head::new(&self.head.header.stamp, &self.layer, self.encoding);
-            let temporary = disk::beside(&self.path, ".new");
-            convert::encode(&self, head, &self.layer, &temporary, threads, &mut |_| ControlFlow::Continue(()))?;
+            let temporary = disk::beside(&self.path, disk::NEW);
+            if !convert::encode(&self, head, &self.layer, &temporary, threads, &|_| go_on())? {
+                return Ok(None);
+            }
             temporary
         };
-        let mut file = LayerFile::open(&whole, &self.head.header.stamp, self.layer.seeds())?;
+        let mut file = LayerFile::open_with(&whole, &self.head.header.stamp, self.layer.seeds(), access)?;
         file.rename(&self.path);
         let LayerWriter { path, partial, journal_path, file: written, .. } = self;
-        let progress = disk::beside(&path, ".progress");
+        let progress = disk::beside(&path, disk::PROGRESS);
         let unsynced = raw.then_some(written);
-        Ok((file, Sealed { path, whole, unsynced, rest: [partial, journal_path, progress] }))
+        Ok(Some((file, Sealed { path, whole, unsynced, rest: [partial, journal_path, progress] })))
     }
 
     /// Removes the temporary file and the journal: nothing of the layer is kept.
@@ -262,12 +292,12 @@ impl LayerWriter {
     /// If they cannot be removed.
     pub fn abandon(self) -> Result<(), DatabaseError> {
         disk::remove(&self.journal_path)?;
-        disk::remove(&disk::beside(&self.path, ".progress"))?;
+        disk::remove(&disk::beside(&self.path, disk::PROGRESS))?;
         disk::remove(&self.partial)
     }
 
-    /// Fills in the head of the raw file.
-    fn hash_blocks(&mut self, threads: usize) -> Result<(), DatabaseError> {
+    /// Fills in the head of the raw file; `false` if it was stopped.
+    fn hash_blocks(&mut self, threads: usize, go_on: &(dyn Fn() -> bool + Sync)) -> Result<bool, DatabaseError> {
         const { assert!(CHUNK == CHECK_RUN, "a raw block is a run of the checksum over all values") }
         let positions = self.layer.positions();
         let starts: Vec<u64> = (0..positions).step_by(CHUNK).collect();
@@ -276,6 +306,9 @@ impl LayerWriter {
             let possible = PossibleValues::new(this.layer.seeds(), this.encoding.parity);
             let mut buffer = vec![0; CHUNK.min(positions as usize)];
             let hash = |&first: &u64| {
+                if !go_on() {
+                    return Ok(None);
+                }
                 let values = &mut buffer[..(positions - first).min(CHUNK as u64) as usize];
                 this.read(first, values)?;
                 if let Some(place) = possible.first_outside(values) {
@@ -283,29 +316,34 @@ impl LayerWriter {
                     return Err(DatabaseError::ImpossibleValue { file: this.partial.clone(), rank, found });
                 }
                 let check = xxh3_64(map::as_bytes(values));
-                Ok(Block { offset: first, bytes: values.len() as u32, base: 0, width: 0, check })
+                Ok(Some(Block { offset: first, bytes: values.len() as u32, base: 0, width: 0, check }))
             };
-            starts.iter().map(hash).collect::<Result<Vec<_>, _>>()
+            starts.iter().map(hash).collect::<Result<Option<Vec<_>>, _>>()
         };
-        self.head.index = in_parts(&starts, threads, run).into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+        let parts: Vec<_> = in_parts(&starts, threads, run).into_iter().collect::<Result<_, _>>()?;
+        let Some(parts) = parts.into_iter().collect::<Option<Vec<_>>>() else { return Ok(false) };
+        self.head.index = parts.concat();
         let mut hashes = Xxh3::new();
         self.head.index.iter().for_each(|block| hashes.update(&block.check.to_le_bytes()));
         self.head.header.payload_bytes = positions;
         self.head.header.values_check = hashes.digest();
-        Ok(())
+        Ok(true)
     }
 
-    /// The hash of values as they lie in the file.
-    fn hash(&self, ranks: Range<u64>) -> Result<u64, DatabaseError> {
+    /// The hash of values as they lie in the file; `None` if it was stopped.
+    fn hash(&self, ranks: Range<u64>, go_on: &dyn Fn() -> bool) -> Result<Option<u64>, DatabaseError> {
         let mut buffer = vec![0; (ranks.end - ranks.start).min(CHUNK as u64) as usize];
         let (mut hash, mut first) = (Xxh3::new(), ranks.start);
         while first < ranks.end {
+            if !go_on() {
+                return Ok(None);
+            }
             let values = &mut buffer[..(ranks.end - first).min(CHUNK as u64) as usize];
             self.read(first, values)?;
             hash.update(map::as_bytes(values));
             first += values.len() as u64;
         }
-        Ok(hash.digest())
+        Ok(Some(hash.digest()))
     }
 
     fn note(&self, write: impl FnOnce(&mut SectionsDone) -> Result<(), JournalError>) -> Result<(), DatabaseError> {
@@ -344,13 +382,21 @@ impl Sealed {
         }
         disk::rename(&self.whole, &self.path)?;
         self.rest.iter().try_for_each(|path| disk::remove(path))?;
-        manifest::write_manifest(self.path.parent().unwrap_or(Path::new(".")))
+        manifest::update(self.path.parent().unwrap_or(Path::new(".")))
     }
 }
 
 impl convert::Source for LayerWriter {
-    fn read(&self, first: u64, values: &mut [i8]) -> Result<(), DatabaseError> {
-        LayerWriter::read(self, first, values)
+    fn read(&self, first: u64, values: &mut [i8], go_on: &dyn Fn() -> bool) -> Result<bool, DatabaseError> {
+        // In pieces: what was written long ago comes from the device.
+        let pieces = (first..).step_by(CHUNK).zip(values.chunks_mut(CHUNK));
+        for (first, piece) in pieces {
+            if !go_on() {
+                return Ok(false);
+            }
+            LayerWriter::read(self, first, piece)?;
+        }
+        Ok(true)
     }
 }
 

@@ -4,13 +4,15 @@
 
 mod samples;
 
-use kalah_database::{Codec, DatabaseError, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, convert};
+use kalah_database::{
+    Access, Codec, DatabaseError, DirectoryLock, Encoding, LayerFile, LayerWriter, MANIFEST, Parity, convert,
+};
 use kalah_index::Layer;
-use samples::{mix, stamp, write};
-use std::ops::ControlFlow;
+use samples::{all, mix, stamp, write};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-fn go_on(_: u64) -> ControlFlow<()> {
-    ControlFlow::Continue(())
+fn go_on(_: u64) -> bool {
+    true
 }
 
 /// Values that resemble true ones: smooth along both rows, with noise and a few that are far off.
@@ -43,7 +45,7 @@ fn write_values(
 ) -> LayerFile {
     let writer = LayerWriter::create(lock, &stamp(pits), seeds, encoding).unwrap();
     writer.write(0, values).unwrap();
-    let (file, sealed) = writer.seal(threads).unwrap();
+    let (file, sealed) = writer.seal(threads, Access::Map, &|| true).unwrap().unwrap();
     sealed.complete().unwrap();
     file
 }
@@ -64,9 +66,9 @@ fn every_road_leads_to_the_same_bytes() {
             let source = LayerFile::from_bytes("source".as_ref(), source.clone()).unwrap();
             for (to, expected) in Codec::ALL.into_iter().zip(&direct) {
                 for threads in if from == Codec::Raw { &[1, 2, 7][..] } else { &[2] } {
-                    let file = convert(&source, &lock, to, *threads, &mut go_on).unwrap().unwrap();
+                    let file = convert(&source, &lock, to, *threads, &go_on).unwrap().unwrap();
                     assert!(std::fs::read(file.path()).unwrap() == *expected, "{from} to {to}, {threads} threads");
-                    assert!(file.verify(&mut go_on).is_sound());
+                    assert!(file.verify(&go_on).is_sound());
                 }
             }
         }
@@ -85,13 +87,13 @@ fn every_road_leads_to_the_same_bytes() {
 fn a_file_is_replaced_in_its_own_directory_and_answers_on() {
     let directory = tempfile::tempdir().unwrap();
     let open = write(directory.path(), &stamp(4), 6, Parity::Known, Codec::Raw);
-    let before: Vec<i8> = open.raw().unwrap().to_vec();
+    let before: Vec<i8> = all(&open);
     let lock = DirectoryLock::acquire(directory.path()).unwrap();
-    let compressed = convert(&open, &lock, Codec::Compressed, 1, &mut go_on).unwrap().unwrap();
-    assert_eq!((compressed.path(), compressed.raw()), (open.path(), None));
-    assert_eq!(open.raw(), Some(&before[..]), "the old file lives as long as it is open");
-    let raw = convert(&compressed, &lock, Codec::Raw, 1, &mut go_on).unwrap().unwrap();
-    assert_eq!(raw.raw(), Some(&before[..]));
+    let compressed = convert(&open, &lock, Codec::Compressed, 1, &go_on).unwrap().unwrap();
+    assert_eq!((compressed.path(), all(&compressed)), (open.path(), before.clone()));
+    assert_eq!(all(&open), before, "the old file lives as long as it is open");
+    let raw = convert(&compressed, &lock, Codec::Raw, 1, &go_on).unwrap().unwrap();
+    assert_eq!(all(&raw), before);
 }
 
 #[test]
@@ -101,18 +103,27 @@ fn stopped_and_failed_conversions_leave_nothing() {
     let source = write(directory.path(), &stamp(6), 15, Parity::Known, Codec::Raw);
     let other = tempfile::tempdir().unwrap();
     let lock = DirectoryLock::acquire(other.path()).unwrap();
-    let mut calls = 0;
-    let stopped = convert(&source, &lock, Codec::Packed, 2, &mut |_| {
-        calls += 1;
-        ControlFlow::Break(())
-    });
-    assert!(stopped.unwrap().is_none() && calls == 1);
+    for codec in Codec::ALL {
+        // Stopped at every moment at which it asks.
+        let asked = AtomicU64::new(0);
+        convert(&source, &lock, codec, 2, &|_| asked.fetch_add(1, Ordering::Relaxed) < u64::MAX).unwrap().unwrap();
+        std::fs::remove_file(source.header().stamp.path(other.path(), 15)).unwrap();
+        let moments = asked.into_inner();
+        assert!(moments > 20, "{codec}: {moments}");
+        // The last question comes when all is done.
+        for moment in (0..moments - 1).step_by(1 + moments as usize / 10) {
+            let asked = AtomicU64::new(0);
+            let go_on = |_| asked.fetch_add(1, Ordering::Relaxed) < moment;
+            assert!(convert(&source, &lock, codec, 2, &go_on).unwrap().is_none(), "{codec}: {moment} of {moments}");
+        }
+    }
+    std::fs::remove_file(other.path().join(MANIFEST)).unwrap();
 
     let mut bytes = std::fs::read(source.path()).unwrap();
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     let damaged = LayerFile::from_bytes("damaged".as_ref(), bytes).unwrap();
-    let error = convert(&damaged, &lock, Codec::Packed, 2, &mut go_on).unwrap_err();
+    let error = convert(&damaged, &lock, Codec::Packed, 2, &go_on).unwrap_err();
     assert!(matches!(error, DatabaseError::BlockDamaged { .. }), "{error}");
     let left: Vec<_> = std::fs::read_dir(other.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["lock"]);

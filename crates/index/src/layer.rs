@@ -1,6 +1,7 @@
 //! All positions with the same number of seeds in pits, cut into sections and numbered without gaps.
 
 use crate::{MAX_LAYER, MAX_PITS, binomial, rank_row, row_seeds, rows, unrank_row};
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -33,6 +34,17 @@ impl fmt::Display for IndexError {
 }
 
 impl std::error::Error for IndexError {}
+
+impl IndexError {
+    /// What to do about it, in a whole sentence.
+    pub fn help(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            IndexError::Pits(_) => "Ask for a board with 1 to 8 pits a side.",
+            IndexError::Seeds(_) => "Ask for fewer seeds.",
+            IndexError::TooLarge { .. } => "Ask for fewer seeds or a smaller board.",
+        })
+    }
+}
 
 /// One split of a layer's seeds between the mover's row and the opponent's: a matrix of positions.
 ///

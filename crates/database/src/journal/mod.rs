@@ -38,7 +38,6 @@ use xxhash_rust::xxh3::xxh3_64;
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    /// Kept open: closing it frees the lock.
     file: File,
     /// How long the file is: its whole lines.
     bytes: u64,
@@ -157,6 +156,13 @@ impl Journal {
             self.torn = false;
         }
         Ok(())
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        // Closing the file frees the lock too, but not while a process that was just started still has a copy of it.
+        let _ = self.file.unlock();
     }
 }
 

@@ -31,6 +31,13 @@ pub(crate) fn values(pits: u8, seeds: u32, parity: Parity) -> Vec<i8> {
     (0..Layer::new(pits, seeds).unwrap().positions()).map(|rank| value(seeds, parity, rank)).collect()
 }
 
+/// All values of a file.
+pub(crate) fn all(file: &LayerFile) -> Vec<i8> {
+    let mut values = vec![0; file.header().positions as usize];
+    file.read(0, &mut values).unwrap();
+    values
+}
+
 /// Writes a layer in one piece.
 pub(crate) fn write(directory: &Path, stamp: &Stamp, seeds: u32, parity: Parity, codec: Codec) -> LayerFile {
     let lock = DirectoryLock::acquire(directory).unwrap();
