@@ -1,7 +1,7 @@
 //! Building layers with both builders and one or two threads, and reading single values back.
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use kalah_database::Database;
+use kalah_database::{Access, Database};
 use kalah_index::Layer;
 use kalah_retrograde::fixpoint::{RowTables, level_layer, plain_layer};
 use kalah_retrograde::sweep::{self, Tables};
@@ -124,7 +124,7 @@ fn files(c: &mut Criterion) {
     });
     let directory = tempfile::tempdir().expect("a directory");
     build(directory.path(), &rules, 6, SEEDS, &BuildOptions::default(), &Unwatched).expect("a build");
-    let database = Database::open(directory.path(), &stamp(&rules, 6)).expect("a database");
+    let database = Database::open_with(directory.path(), &stamp(&rules, 6), Access::Map).expect("a database");
     let layer = Layer::new(6, SEEDS).expect("a layer");
     // A walk that jumps about: every probe misses what the last one brought near.
     let ranks = (0..4096u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) % layer.positions());

@@ -5,7 +5,7 @@ use crate::directory::Directory;
 use crate::failure::{Failure, Kind};
 use crate::units;
 use clap::Args;
-use kalah::database::Database;
+use kalah::database::{Access, Database};
 use kalah::retrograde::stamp;
 use kalah_rules::RuleSet;
 use std::ops::RangeInclusive;
@@ -32,7 +32,7 @@ impl Chosen {
         directory: &Directory,
     ) -> Result<(Database, RangeInclusive<u32>), Failure> {
         let pits = board::pits(self.pits)?;
-        let database = Database::open(&directory.path, &stamp(rules, pits))?;
+        let database = Database::open_with(&directory.path, &stamp(rules, pits), Access::Map)?;
         let last = self.seeds.unwrap_or_else(|| database.layers().saturating_sub(1).max(self.from));
         if self.from > last {
             let message = format!("the layers from {} up to {last} seeds are none", self.from);

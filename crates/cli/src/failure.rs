@@ -166,7 +166,7 @@ impl From<MoveError> for Failure {
 impl From<DatabaseError> for Failure {
     fn from(error: DatabaseError) -> Failure {
         let kind = if error.kind() == ErrorKind::DiskFull { Kind::Limit } else { Kind::Database };
-        with_way_out(kind, &error)
+        Failure::new(kind, error.to_string(), error.help())
     }
 }
 

@@ -201,8 +201,7 @@ impl<'a> Wanted<'a> {
             Err(DatabaseError::Locked { .. } | DatabaseError::Permission { .. }) => return Ok(()),
             acquired => acquired?,
         };
-        let stamp = self.options.stamp(&self.rules, self.pits);
-        Ok(Database::open(&self.directory.path, &stamp)?.tidy(&lock)?)
+        Ok(lock.tidy()?)
     }
 
     /// What is wanted, for people.

@@ -5,7 +5,9 @@ use crate::method::Method;
 use crate::observer::{LayerPlan, LayerReport, Observer};
 use crate::sweep::{Pair, Tables};
 use crate::{BuildError, SolvedLayers, sweep};
-use kalah_database::{Codec, Database, DatabaseError, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, Stamp};
+use kalah_database::{
+    Access, Codec, Database, DatabaseError, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, Stamp,
+};
 use kalah_index::Layer;
 use kalah_rules::{RuleSet, SowingGame};
 use rayon::prelude::*;
@@ -170,8 +172,8 @@ pub fn build(
     Layer::new(pits, seeds)?;
     let lock = DirectoryLock::acquire(directory)?;
     let stamp = options.stamp(rules, pits);
-    let database = Database::open(directory, &stamp)?;
-    database.tidy(&lock)?;
+    lock.tidy()?;
+    let database = Database::open_with(directory, &stamp, Access::Map)?;
     let mut report = BuildReport { present: database.layers(), layers: Vec::new() };
     let plan = plan(rules, pits, seeds, report.present, options, rayon::current_num_threads())?;
     // Layers that are not raw must be unpacked before anything can be built on them.
@@ -197,7 +199,8 @@ pub fn build(
         let mut before: Option<ScopedJoinHandle<'_, Result<LayerReport, DatabaseError>>> = None;
         for n in report.present..=seeds {
             let clock = Instant::now();
-            let writer = LayerWriter::create(&lock, &stamp, n, encoding)?;
+            let go_on = || !observer.should_stop();
+            let writer = LayerWriter::create_while(&lock, &stamp, n, encoding, &go_on)?.ok_or(BuildError::Stopped)?;
             let positions = writer.layer().positions();
             observer.layer_started(&LayerPlan { seeds: n, positions });
             let computed = match &mut method {
@@ -210,7 +213,8 @@ pub fn build(
             let compute_seconds = clock.elapsed().as_secs_f64();
             report.layers.extend(before.take().map(join).transpose()?);
             computed?;
-            let (file, sealed) = writer.seal(rayon::current_num_threads())?;
+            let sealed = writer.seal(rayon::current_num_threads(), Access::Map, &go_on)?;
+            let (file, sealed) = sealed.ok_or(BuildError::Stopped)?;
             let file_bytes = file.header().head_bytes + file.header().payload_bytes;
             let memory_bytes = method.bytes(file.layer());
             let in_place = &in_place;

@@ -5,7 +5,7 @@ use crate::fixpoint::unproved;
 use crate::observer::{LayerPlan, Observer};
 use crate::reference::best_margin;
 use crate::{BuildError, SolvedLayers};
-use kalah_database::Database;
+use kalah_database::{Access, Database};
 use kalah_rules::{LayerKind, Position, Row, RuleSet, SowingGame};
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
@@ -62,7 +62,7 @@ pub fn verify_values(
     observer: &dyn Observer,
 ) -> Result<ValuesReport, BuildError> {
     let game = rules.game(pits)?;
-    let database = Database::open(directory, &stamp(rules, pits))?;
+    let database = Database::open_with(directory, &stamp(rules, pits), Access::Map)?;
     database.require(*seeds.end())?;
     let solved = SolvedFiles::open(database)?;
     let total: u64 = seeds.clone().map(|n| solved.layer(n).0.positions()).sum();

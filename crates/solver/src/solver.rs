@@ -1,7 +1,7 @@
 //! The solver: layers and search behind one type.
 
 use crate::{Answer, Limits, Options, Session, Solutions, SolverError};
-use kalah_database::{Database, DatabaseError};
+use kalah_database::{Access, Database, DatabaseError};
 use kalah_retrograde::stamp;
 use kalah_rules::{Game, Margin, RuleSet, State};
 use std::path::Path;
@@ -37,7 +37,7 @@ impl Solver {
     /// for others.
     pub fn open(directory: &Path, rules: RuleSet, pits: u8, options: Options) -> Result<Solver, SolverError> {
         let solver = Solver::without_layers(rules, pits, options)?;
-        let database = Database::open(directory, &stamp(&rules, pits))?;
+        let database = Database::open_with(directory, &stamp(&rules, pits), Access::Map)?;
         Ok(Solver { database: Some(Arc::new(database)), ..solver })
     }
 

@@ -117,7 +117,9 @@ fn checksum(file: &LayerFile, advanced: &(dyn Fn(u64) -> bool + Sync)) -> Result
     for piece in pieces(file) {
         let ranks = piece.ranks();
         values.resize((ranks.end - ranks.start) as usize, 0i8);
-        file.read(ranks.start, &mut values)?;
+        if !file.read_while(ranks.start, &mut values, &|| advanced(0))? {
+            return Ok(None);
+        }
         bytes.clear();
         bytes.extend(values.iter().map(|&value| value as u8));
         hash.update(&bytes);

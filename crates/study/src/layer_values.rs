@@ -52,7 +52,9 @@ pub(crate) fn map_pieces<R: Send>(
                 return Ok(None);
             }
             values.resize(positions as usize, 0);
-            file.read(ranks.start, values)?;
+            if !file.read_while(ranks.start, values, &|| advanced(0))? {
+                return Ok(None);
+            }
             let result = work(piece, values)?;
             Ok(advanced(positions).then_some(result))
         })

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use kalah::database::{Codec, Database, DirectoryLock, Encoding, LayerWriter, Parity};
+use kalah::database::{Access, Codec, Database, DirectoryLock, Encoding, LayerWriter, Parity};
 use kalah::retrograde::{BuildOptions, Unwatched, build, stamp};
 use kalah_rules::{Position, Row, RuleSet, SowingGame, State};
 use kalah_study::{compare_layers, layer_checksums, layer_statistics};
@@ -14,7 +14,7 @@ const RULES: [&str; 5] = ["kalah", "kalah-empty", "kalah-stuck", "kalah-empty-st
 
 fn database(directory: &Path, rules: &RuleSet, pits: u8, seeds: u32) -> Database {
     build(directory, rules, pits, seeds, &BuildOptions::default(), &Unwatched).unwrap();
-    Database::open(directory, &stamp(rules, pits)).unwrap()
+    Database::open_with(directory, &stamp(rules, pits), Access::Map).unwrap()
 }
 
 /// Writes all layers anew with some values changed.

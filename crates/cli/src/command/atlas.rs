@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::table::table;
 use crate::{directory, machine, stop, units};
 use clap::Args;
-use kalah::database::Database;
+use kalah::database::{Access, Database};
 use kalah::retrograde::stamp;
 use kalah::{Bounds, Goal, Limits, Options};
 use kalah_rules::{LayerKind, RuleSet, SowingGame};
@@ -196,7 +196,7 @@ impl Run<'_> {
         if !self.directory.path.exists() {
             return Ok(None);
         }
-        Ok(Some(Arc::new(Database::open(&self.directory.path, &stamp(&cell.rules, cell.pits))?)))
+        Ok(Some(Arc::new(Database::open_with(&self.directory.path, &stamp(&cell.rules, cell.pits), Access::Map)?)))
     }
 
     /// Builds layers with up to `seeds` seeds, or as many as can be built in the time a cell may take.

@@ -10,7 +10,7 @@ use crate::output::{Output, note};
 use crate::{report, search, stop, units};
 use clap::Args;
 use kalah::certificate::{Certificate, Checked, Refusal};
-use kalah::database::Database;
+use kalah::database::{Access, Database};
 use kalah::{Certified, Goal, Solver};
 use kalah_rules::{Margin, State};
 use serde::Serialize;
@@ -139,7 +139,7 @@ fn check(file: &Path, directory: &Directory, output: &mut Output) -> Result<Outc
     let clock = Instant::now();
     let database = match certificate.layers() {
         0 => None,
-        _ => Some(Database::open(&directory.path, &certificate.stamp())?),
+        _ => Some(Database::open_with(&directory.path, &certificate.stamp(), Access::Map)?),
     };
     let checked = match certificate.check(database.as_ref()) {
         Err(refusal) if !refusal.is_refuted() => return Err(refusal.into()),

@@ -10,7 +10,6 @@ use crate::{stop, units};
 use clap::{Args, ValueEnum};
 use kalah::database::{self, Codec, DirectoryLock, Header, LayerFile};
 use serde::Serialize;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// Convert layers to another codec, in place or into another directory.
@@ -103,13 +102,11 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     for (listed, header) in sources {
         progress.doing(listed.path.display().to_string());
         let source = LayerFile::open(&listed.path, &header.stamp, header.seeds)?;
-        let mut done = 0;
-        let mut advance = |now: u64| {
-            progress.add(now - done);
-            done = now;
-            if stop::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let advanced = |positions: u64| {
+            progress.add(positions);
+            !stop::requested()
         };
-        let Some(file) = database::convert(&source, &lock, codec, global.threads(), &mut advance)? else {
+        let Some(file) = database::convert(&source, &lock, codec, global.threads(), &advanced)? else {
             drop(progress);
             note("stopped; every converted file is whole, and the same command resumes");
             return Ok(Outcome::Limit);

@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::table::table;
 use crate::{machine, stop, units};
 use clap::Args;
-use kalah::database::Database;
+use kalah::database::{Access, Database};
 use kalah::retrograde::stamp;
 use kalah::{Goal, Options, SolverError};
 use kalah_rules::{RuleSet, State};
@@ -113,7 +113,7 @@ fn judge(
     let database = directory
         .path
         .exists()
-        .then(|| Database::open(&directory.path, &stamp).map(Arc::new))
+        .then(|| Database::open_with(&directory.path, &stamp, Access::Map).map(Arc::new))
         .transpose()
         .map_err(SolverError::from)?;
     let free = machine::free_memory();

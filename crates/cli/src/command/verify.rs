@@ -14,7 +14,7 @@ use kalah::retrograde::{BuildError, LayerPlan, Observer, ValuesReport, WrongValu
 use kalah_rules::{RuleSet, State};
 use kalah_study::compare_layers;
 use serde::Serialize;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Check every file of the database directory: its header, its name, the checksum of every block, and whether every value is
@@ -217,15 +217,13 @@ fn check(listed: &Listed, progress: &Progress) -> Checked {
 /// Reads the whole file.
 fn read(listed: &Listed, header: &Header, progress: &Progress) -> Result<Verification, String> {
     let text = |error: DatabaseError| error.to_string();
-    let file = LayerFile::open_any(&listed.path, Access::Map).map_err(text)?;
-    let mut before = 0;
-    let mut step = |bytes: u64| {
-        progress.add(bytes - before);
-        before = bytes;
-        if stop::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let file = LayerFile::open_any(&listed.path, Access::Blocks).map_err(text)?;
+    let advanced = |bytes: u64| {
+        progress.add(bytes);
+        !stop::requested()
     };
     debug_assert_eq!(file.header(), header);
-    Ok(file.verify(&mut step))
+    Ok(file.verify(&advanced))
 }
 
 /// Derives values of the layers of one rule set and board.

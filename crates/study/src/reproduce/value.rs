@@ -7,7 +7,7 @@ use crate::reproduce::finding::Finding;
 use crate::reproduce::number::{Letter, Number};
 use crate::reproduce::quantity::Quantity;
 use kalah::{Limits, Options, Rates, Session, Solver, suggested_layers, with_threads};
-use kalah_database::Database;
+use kalah_database::{Access, Database};
 use kalah_retrograde::{BuildError, BuildOptions, Observer, build, stamp};
 use kalah_rules::{LayerKind, Margin, RuleSet, Side, SowingGame, State};
 use kalah_search::{Bounds, Goal};
@@ -144,13 +144,13 @@ impl Evaluator<'_> {
         if !directory.exists() {
             return Ok(None);
         }
-        Ok(Some(Arc::new(Database::open(directory, &stamp(&rules, pits))?)))
+        Ok(Some(Arc::new(Database::open_with(directory, &stamp(&rules, pits), Access::Map)?)))
     }
 
     /// Builds what is missing of the layers up to `seeds`, as far as the limits allow.
     pub(crate) fn build(&self, directory: &Path, rules: RuleSet, pits: u8, seeds: u32) -> Result<(), ReproduceError> {
         let _alone = self.building.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let present = if directory.exists() { Database::open(directory, &stamp(&rules, pits))?.layers() } else { 0 };
+        let present = if directory.exists() { Database::open_with(directory, &stamp(&rules, pits), Access::Map)?.layers() } else { 0 };
         if present > seeds {
             return Ok(());
         }
