@@ -5,7 +5,7 @@ use crate::reproduce::error::ReproduceError;
 use crate::reproduce::evaluator::{Evaluation, Evaluator};
 use crate::reproduce::finding::Finding;
 use crate::reproduce::number::Number;
-use kalah_database::{Database, DatabaseError};
+use kalah_database::{Access, Database, DatabaseError};
 use kalah_retrograde::stamp;
 use kalah_rules::{LayerKind, RuleSet, SowingGame};
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ impl Evaluator<'_> {
         if !directory.exists() {
             return Ok(Evaluation::new(Finding::Nothing, 0));
         }
-        let database = Database::open(directory, &stamp(&rules, claim.pits))?;
+        let database = Database::open_with(directory, &stamp(&rules, claim.pits), Access::Map)?;
         let Some(file) = database.layer(seeds) else { return Ok(Evaluation::new(Finding::Nothing, 0)) };
         let positions = file.layer().positions();
         let mut by_value = [0u64; 256];
