@@ -150,7 +150,11 @@ impl Evaluator<'_> {
     /// Builds what is missing of the layers up to `seeds`, as far as the limits allow.
     pub(crate) fn build(&self, directory: &Path, rules: RuleSet, pits: u8, seeds: u32) -> Result<(), ReproduceError> {
         let _alone = self.building.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let present = if directory.exists() { Database::open_with(directory, &stamp(&rules, pits), Access::Map)?.layers() } else { 0 };
+        let present = if directory.exists() {
+            Database::open_with(directory, &stamp(&rules, pits), Access::Map)?.layers()
+        } else {
+            0
+        };
         if present > seeds {
             return Ok(());
         }
