@@ -2,10 +2,10 @@
 
 use crate::steps::{Run, Steps};
 
-/// What stands in a line before any move was tried: less than every margin.
+/// The content of a line before any move was tried: less than every margin.
 pub(crate) const NOTHING: i8 = i8::MIN;
 
-/// Extra move: the same player goes on from `from` with `gain` more.
+/// Extra move: the same player continues from `from`, with `gain` more.
 #[inline(always)]
 pub(crate) fn again(best: &mut [i8], from: &[i8], gain: i8) {
     let from = &from[..best.len()];
@@ -26,7 +26,7 @@ pub(crate) fn constant(best: &mut [i8], margin: i8) {
     }
 }
 
-/// The turn passes inside the row: the other player goes on from `from`.
+/// The turn passes and all seeds stay in the row: the other player continues from `from`.
 #[inline(always)]
 pub(crate) fn pass(best: &mut [i8], from: &[i8]) {
     let from = &from[..best.len()];

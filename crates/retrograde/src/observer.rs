@@ -1,4 +1,4 @@
-//! Who watches a long run and may stop it.
+//! The observer of a long run: it is told about progress and may stop the run.
 
 /// A layer about to be built or checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,8 +18,9 @@ pub struct LayerReport {
     pub positions: u64,
     /// Wall time until all values were computed and handed to the system to be written, in seconds.
     pub compute_seconds: f64,
-    /// Wall time from the layer before being in place until this one was, in seconds: they add up to what the build took. The
-    /// file before is synced while this layer is computed, so this can be less than `compute_seconds`.
+    /// Wall time in seconds from the moment the previous layer was in place until this one was. The sum over all layers is
+    /// the time of the build. The previous file is synced while this layer is computed, so this can be less than
+    /// `compute_seconds`.
     pub seconds: f64,
     /// The file's size in bytes.
     pub file_bytes: u64,
@@ -28,7 +29,7 @@ pub struct LayerReport {
     pub memory_bytes: u64,
 }
 
-/// Is told how far a run has come, from any thread, and may ask it to stop.
+/// Receives the progress of a run, from any thread, and may ask it to stop.
 pub trait Observer: Sync {
     /// Work on a layer begins.
     fn layer_started(&self, _layer: &LayerPlan) {}
@@ -39,13 +40,13 @@ pub trait Observer: Sync {
     /// A layer's file is whole and in place.
     fn layer_finished(&self, _layer: &LayerReport) {}
 
-    /// Whether the run should end soon, keeping what is finished.
+    /// Whether the run should end soon. Finished work is kept.
     fn should_stop(&self) -> bool {
         false
     }
 }
 
-/// Watches nothing and never stops.
+/// Ignores progress and never stops the run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;
 

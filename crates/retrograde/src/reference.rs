@@ -3,7 +3,8 @@
 //! It stays as the independent check of every faster builder and serves every game whose layers have no cycles. Positions
 //! of one layer are taken by *distance*, the sum over all seeds of the pits still to travel to their owner's store. A sow
 //! that keeps all seeds in play lowers the distance, so every position needs only positions of smaller distance, and all
-//! positions of one distance can be done at once; those of a player without seeds, who may have to pass, right behind them.
+//! positions of one distance can be computed at once. Positions of a player without seeds, who may have to pass, follow
+//! directly after them.
 
 use crate::SolvedLayers;
 use crate::rows::{RowsByDistance, distance, rows_by_distance};

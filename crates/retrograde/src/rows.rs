@@ -1,4 +1,4 @@
-//! Rows of so many seeds, grouped by distance: the order in which a layer can be worked through.
+//! Rows of a given number of seeds, grouped by distance: the order in which a layer can be computed.
 
 use kalah_index::{first_row, next_row, rank_row, rows};
 
@@ -10,7 +10,7 @@ pub(crate) fn all_rows(pits: u8, seeds: u32) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(first_row(seeds)), move |&row| next_row(pits, row))
 }
 
-/// The sum over all seeds of a row of the pits still to travel to the owner's store.
+/// The distance of a row: the sum, over its seeds, of the pits still to travel to the owner's store.
 pub(crate) fn distance(pits: u8, row: u64) -> usize {
     row.to_le_bytes()[..usize::from(pits)]
         .iter()

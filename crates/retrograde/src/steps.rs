@@ -1,4 +1,4 @@
-//! Where rows go when something is added to or taken from some of their pits: maps that never change the order of two rows.
+//! Maps of rows that gain or lose seeds in some pits. Such a map never changes the order of two rows.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ pub(crate) struct Run {
     pub(crate) len: u32,
 }
 
-/// A map from ranks before to ranks afterwards that never changes their order: long runs, and what is left one by one.
+/// A map from ranks before to ranks afterwards that never changes their order: long runs, and single rows for the rest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Steps {
     pub(crate) runs: Vec<Run>,
@@ -20,7 +20,7 @@ pub(crate) struct Steps {
     pub(crate) from: Vec<u32>,
 }
 
-/// Runs shorter than this are taken apart: a loop over so few bytes costs more than it saves.
+/// Runs shorter than this are stored as single rows: a loop over so few bytes costs more than it saves.
 pub(crate) const SHORTEST_RUN: u32 = 8;
 
 impl Steps {

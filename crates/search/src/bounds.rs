@@ -1,4 +1,4 @@
-//! What is proved about a value.
+//! A lower and an upper bound of a value.
 
 use kalah_rules::Margin;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Positions of all layers up to a given one to one number each, without gaps, and that number thoroughly mixed.
+//! One number for every position of all layers up to a given one, without gaps, and that number thoroughly mixed.
 //!
 //! With `P(k)` the seeds in the first `k` of the 2·m pits (the mover's, then the opponent's), the code is the sum of
 //! `C(P(k) + k − 1, k)` over `k = 1 … 2·m`: the combinatorial number system on the prefix sums, the total included. The
@@ -55,7 +55,7 @@ fn prefixes(position: Position) -> (u64, u64) {
     (mover, opponent.wrapping_add((mover >> 56).wrapping_mul(ONES)))
 }
 
-/// What a coder works in: one word, or two where one is too short.
+/// The word a coder computes in: one machine word, or two where one is too short.
 pub(crate) trait Word: Copy + Eq + Send + Sync + Default + std::fmt::Debug {
     /// The code of a position with `M` pits a side.
     fn code<const M: usize>(position: Position) -> Self;

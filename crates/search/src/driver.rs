@@ -7,7 +7,7 @@ use kalah_rules::{Game, Margin, Next, Position, SowingGame};
 
 /// Something that answers null-window questions: one worker, or a team of them.
 pub(crate) trait Ask {
-    /// What is known about a position without search; exact if the game is over.
+    /// The bounds of a position that are known without search; exact if the game is over.
     fn known(&mut self, position: Position) -> Entry;
     /// Whether the value of `position`, in which the game is not over, is at least `window`: an answer of `window` or
     /// more is a lower bound, a smaller one is an upper bound. `None` if the search was halted.
@@ -46,7 +46,7 @@ impl<'a> Driver<'a> {
         Driver { ask, control, step, seeds: position.seeds() as i16, moves }
     }
 
-    /// What the moves together prove about the position.
+    /// The bounds of the position that all moves together prove.
     pub(crate) fn bounds(&self) -> Bounds {
         let most = |bound: fn(&MoveValue) -> Margin| self.moves.iter().map(bound).max().unwrap_or_default();
         Bounds { lower: most(|m| m.bounds.lower), upper: most(|m| m.bounds.upper) }
@@ -142,7 +142,8 @@ fn from_child(view: &ChildView, entry: Entry) -> Bounds {
 /// Which of several moves that keep the value a line of play takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ties {
-    /// The pit nearest the store: the same line every time. That no pit nearer keeps the value must be proved at every step.
+    /// The pit nearest the store: the same line every time. At every step the search must prove that no nearer pit keeps the
+    /// value.
     Nearest,
     /// The pit nearest the store among those whose moves are known to keep it, if there are any: fast, and with several threads not
     /// always the same line.

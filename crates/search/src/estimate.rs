@@ -1,4 +1,4 @@
-//! What a position beyond the layers is probably worth: learnt from the layers, proves nothing.
+//! Estimates of positions beyond the layers, learnt from the layers. An estimate proves nothing.
 //!
 //! The estimate is a sum over the pits; what a pit adds depends on how many seeds are in it. These numbers are chosen to come
 //! close to the values of positions that random play leads to. They are found by the four basic operations in a fixed order,
@@ -26,7 +26,7 @@ const DOUBT: f64 = 10.0;
 #[derive(Clone, Debug)]
 pub(crate) struct Estimate {
     base: i32,
-    /// What the mover's pits add, then the opponent's, by their seeds.
+    /// The number each pit adds, by its seeds: the mover's pits, then the opponent's.
     pits: Vec<[i16; MOST + 1]>,
 }
 
@@ -89,7 +89,7 @@ impl Estimate {
     }
 }
 
-/// As many seeds as count in one of the mover's pits, or behind them of the opponent's.
+/// The seeds that count in a pit: the mover's pits come first, then the opponent's.
 #[inline]
 fn seeds_in(position: Position, pits: u8, pit: usize) -> usize {
     let own = usize::from(pits);

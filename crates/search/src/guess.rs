@@ -1,6 +1,6 @@
 //! A first guess of a value: a search of a few turns that proves nothing.
 //!
-//! How much work a value takes depends on where its windows begin: every window below the value is a proof that is not needed.
+//! The work for a value depends on where its windows begin: every window below the value costs a proof that is not needed.
 
 use crate::Oracle;
 use kalah_rules::{Margin, Next, Position, SowingGame};

@@ -1,7 +1,7 @@
 //! How far positions are from being proved: proof and disproof numbers of questions that are still open.
 //!
-//! A number is a guess of the work that is left. Numbers only say where to search next and prove nothing, so the table may
-//! mistake one question for another once in a while, lose any of them, and be read while it is written.
+//! A number estimates the work that is left. Numbers only decide where to search next; they prove nothing. So the table may
+//! now and then mistake one question for another, may lose any number, and may be read while it is written.
 
 use crate::code::Word;
 use crate::estimate::{Estimate, PARTS};
@@ -17,7 +17,7 @@ const ROOT: f64 = 1.008_968_550_017_763;
 /// Windows further from the estimate than this, in parts of a seed, count as this far: a factor of e^8.
 const STEPS: usize = 896;
 
-/// The work that is left of a question, in units of no meaning.
+/// The work left until a question is answered, in an arbitrary unit.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Effort {
     /// To prove that the window is reached.
@@ -70,7 +70,7 @@ pub(crate) struct Numbers<'m> {
     places: Places,
 }
 
-/// Bits of a number: the exponent and the first 8 bits behind it, as in the upper half of a float.
+/// Bits of a number: the exponent and the 8 bits after it, as in the upper half of a float.
 const NUMBER_BITS: u32 = 16;
 const WORK_SHIFT: u32 = 2 * NUMBER_BITS;
 const AGE_SHIFT: u32 = WORK_SHIFT + 6;
@@ -112,7 +112,7 @@ impl<'m> Numbers<'m> {
         &self.words[place.line..place.line + LINE]
     }
 
-    /// What is noted there.
+    /// The effort stored there.
     #[inline]
     pub(crate) fn get(&self, place: Place) -> Option<Effort> {
         let word = self
@@ -124,7 +124,7 @@ impl<'m> Numbers<'m> {
         Some(Effort { proof: number(NUMBER_BITS), disproof: number(0), work: (word >> WORK_SHIFT & 63) as u8 })
     }
 
-    /// Notes the effort there, instead of what took the least work or is of another age.
+    /// Stores the effort there. It replaces the entry that took the least work or has another age.
     #[inline]
     pub(crate) fn set(&self, place: Place, age: u64, effort: Effort) {
         // The sign of a number is always plus; what falls off below is a 256th part.

@@ -1,4 +1,4 @@
-//! What the search asks about positions it need not search.
+//! The oracle: it knows the values of positions that need no search.
 
 use kalah_rules::{Margin, Position};
 

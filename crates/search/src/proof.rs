@@ -1,4 +1,4 @@
-//! What a search remembers, taken out of its table and put back: the matter of checkpoints.
+//! The proofs a search remembers, taken out of its table and put back: the content of checkpoints.
 
 use crate::code::Coder;
 use crate::table::{Plan, Table};
@@ -10,7 +10,7 @@ use kalah_rules::{Margin, Position, SowingGame};
 pub struct Proof {
     /// The position.
     pub position: Position,
-    /// What is proved about its value, for its mover.
+    /// The bounds proved for its value, for its mover.
     pub bounds: Bounds,
     /// The move to try first, if one is known.
     pub pit: Option<u8>,

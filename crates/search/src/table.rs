@@ -8,7 +8,7 @@ use memmap2::MmapMut;
 use std::sync::atomic::AtomicU64;
 use zerocopy::FromBytes;
 
-/// What is proved about a position, for its mover.
+/// The bounds proved about a position, for its mover, and how they were proved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Entry {
     /// The value is at least this.
@@ -40,7 +40,7 @@ impl Entry {
         }
     }
 
-    /// What both entries of one position say together; move and work are rather those of `other`.
+    /// Both entries of one position combined. Move and work come from `other` where it has them.
     #[inline]
     pub(crate) fn and(self, other: Entry) -> Entry {
         Entry {
@@ -51,7 +51,7 @@ impl Entry {
         }
     }
 
-    /// What is true of every position with `seeds` seeds.
+    /// The entry that is true of every position with `seeds` seeds.
     pub(crate) fn trivial(seeds: u32) -> Entry {
         Entry { lower: -(seeds as i16), upper: seeds as i16, pit: 0, work: 0 }
     }
@@ -71,7 +71,7 @@ pub(crate) trait Table: Sync + Send {
     /// Asks for the position's cache line, so that a probe a little later finds it near.
     fn prefetch(&self, code: Self::Code);
 
-    /// What is known of the position with this mixed code, which has `seeds` seeds.
+    /// The entry of the position with this mixed code, which has `seeds` seeds.
     fn probe(&self, code: Self::Code, seeds: u32) -> Entry;
 
     /// Adds what was proved about the position with this mixed code, which has `seeds` seeds. Bounds that are already
@@ -122,7 +122,7 @@ impl Shape {
         ((lower << self.value_bits | upper) << self.move_bits | u64::from(entry.pit)) << self.work_bits | work
     }
 
-    /// The entry behind the low bits of a number.
+    /// The entry in the low bits of a number.
     #[inline]
     pub(crate) fn unpack(self, packed: u64, seeds: u32) -> Entry {
         let (seeds, shift) = (seeds as i16, u32::from(self.parity));
@@ -182,7 +182,7 @@ impl Places {
         self.bucket(code) * self.stride
     }
 
-    /// What must be kept of a code beside its bucket.
+    /// The part of a code that its bucket does not imply.
     #[inline]
     pub(crate) fn rest<W: Word>(&self, code: W) -> u128 {
         code.wide() & self.rest
@@ -195,7 +195,7 @@ impl Places {
     }
 }
 
-/// Words of a cache line: what a bucket has for entries.
+/// Words of a cache line: the room a bucket has for entries.
 pub(crate) const LINE: usize = 8;
 
 /// Words of a bucket that has a second line, for numbers: both are on one page, so they are reached together.
@@ -207,7 +207,7 @@ pub(crate) const PAIR: usize = 2 * LINE;
 pub(crate) struct Memory(MmapMut);
 
 impl Memory {
-    /// `bytes` bytes, a whole number of lines; `None` if the system has not so much memory to give.
+    /// `bytes` bytes, a whole number of lines; `None` if the system cannot give that much memory.
     pub(crate) fn new(bytes: usize) -> Option<Memory> {
         // Fresh pages cost nothing until they are first written, so a table larger than needed is no waste.
         let map = MmapMut::map_anon(bytes).ok()?;

@@ -1,8 +1,8 @@
 //! Several threads on one question: who is at work where, and who has the answer.
 //!
-//! All lanes walk the same tree from its root and share the table. A lane that comes to a node's brothers leaves those for
-//! later that another lane is busy with (Weill's ABDADA, as simplified by Kerrigan). What a lane has proved the others find in
-//! the table. So values do not depend on who came first; only the number of nodes does.
+//! All lanes walk the same tree from its root and share the table. A lane leaves moves for later that another lane is
+//! searching (Weill's ABDADA, as simplified by Kerrigan). Every proof of a lane is in the table for the others. So values do
+//! not depend on which lane came first; only the number of nodes does.
 
 use crate::code::Word;
 use kalah_rules::Position;
@@ -28,11 +28,11 @@ struct State {
     over: bool,
 }
 
-/// What the threads of one call know of each other.
+/// The knowledge that the threads of one call share about each other.
 pub(crate) struct Team {
     state: Mutex<State>,
     news: Condvar,
-    /// The number of the last question that was answered, and behind it the answer in 16 bits.
+    /// The number of the last question that was answered, then the answer in 16 bits.
     answered: AtomicU64,
     over: AtomicBool,
     /// Codes of nodes that are being searched. A hint: nodes may be missing, and others stay too long.

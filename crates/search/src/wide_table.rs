@@ -1,8 +1,7 @@
 //! The table of two-word entries, for boards whose codes leave no room in one word: still exact, still without torn reads.
 //!
-//! The first word of a bucket is a counter that is odd while a thread writes there. A reader that sees it odd, or changed
-//! after it has read, takes what it read for nothing; a writer that finds it odd gives up. Either costs a little search,
-//! never a wrong value.
+//! The first word of a bucket is a counter that is odd while a thread writes there. A reader that sees an odd or changed
+//! counter drops what it read. A writer that finds an odd counter gives up. Both cost a little search and never a wrong value.
 
 use crate::table::{Entry, LINE, Places, Plan, Shape, Table};
 use prefetch_index::prefetch_index;

@@ -1,4 +1,4 @@
-//! Positions that were settled last, as bits: what the positions before them have to look at.
+//! The positions that were settled last, as bits. Only positions with a move to one of them have to be looked at again.
 
 use kalah_index::Layer;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -14,7 +14,7 @@ const PIECE: usize = 32;
 struct Place {
     first_word: usize,
     first_line: usize,
-    /// Words a line: a line has a bit for each row of the mover.
+    /// Words per line: a line has one bit for each row of the mover.
     stride: usize,
     /// Words that share a bit of the line's summary.
     group: usize,
@@ -151,7 +151,7 @@ impl Line<'_> {
     }
 }
 
-/// What one block of movers' rows adds to a frontier, collected before it is written.
+/// The positions that one block of movers' rows adds to a frontier, collected before they are written.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// By waiting row, a bit for each row of the block.

@@ -1,13 +1,17 @@
 //! The fixpoint builder for Oware and Awari: values from the largest to the smallest, each position settled once.
 //!
-//! What captures and the end of the game offer is computed first, for whole lines of positions, because it leads to finished
-//! layers. Then the margins are gone through from the largest, `v`, down to 1. A position is worth `v` if a move out of
-//! the layer offers it, or if a move leads to a position worth `−v` or less; it is worth `−v` if all its moves inside the layer lead to
-//! positions worth `v` or more and no other offers more than `−v`. Every position that is settled is passed on, once, to the positions
-//! from which a move leads to it; each of those counts how many of its moves are still open. What is left at the end is worth 0.
+//! Captures and the end of the game lead to finished layers, so their offers are computed first, for whole lines of
+//! positions. Then the margins are visited from the largest, `v`, down to 1:
+//!
+//! * A position is worth `v` if a move out of the layer offers `v`, or if a move leads to a position worth `−v` or less.
+//! * It is worth `−v` if all its moves inside the layer lead to positions worth `v` or more, and no other move offers more
+//!   than `−v`.
+//!
+//! Every settled position is passed on once, to the positions from which a move leads to it. Each of those counts how many of
+//! its moves are still open. Positions that are not settled at the end are worth 0.
 //!
 //! Both directions of a move are tables of rows: a move of the mover's row A makes it the waiting row A′ and takes the other
-//! row from B to B + spill. So for one A the positions behind a move are one line of bits, see [`Frontier`], and the map
+//! row from B to B + spill. So for one A the positions after a move are one line of bits, see [`Frontier`], and the map
 //! from B + spill back to B is a list of ranks. The layer lies in memory turned, a line for each row of the mover, so that
 //! what one A writes is one line too, and blocks of 64 rows share nothing with each other: threads need no locks.
 
@@ -25,7 +29,8 @@ use std::sync::{Mutex, PoisonError};
 /// Added to a position's number of open moves when its value is known.
 const SETTLED: u8 = 0x80;
 
-/// Where more than one of so many lines has a position to be passed on, the rows before them are not looked for.
+/// If more than one line in this many has a position to pass on, rows that can reach them are not searched for: all are
+/// looked at.
 const MANY: usize = 4;
 
 /// A layer whose larger values are known: every position worth `margin` or more to either player is settled.
@@ -57,8 +62,8 @@ pub fn level_layer(
 /// Is told the smallest margin that was settled, values and open moves, as [`Levels`] holds them; answers whether to go on.
 pub type Reached<'a> = dyn FnMut(i8, &[i8], &[u8]) -> bool + 'a;
 
-/// As [`level_layer`], going on from where an earlier call was. `reached` is told, after every margin, what [`Levels`] holds; when it
-/// answers `false` the work stops.
+/// As [`level_layer`], resuming from where an earlier call was. After every margin `reached` receives what [`Levels`] holds;
+/// when it answers `false` the work stops.
 ///
 /// # Errors
 /// [`Unfinished::Stopped`] if `going` or `reached` asked to stop.
@@ -120,8 +125,8 @@ pub(crate) fn working_bytes(layer: &Layer) -> u64 {
 struct Work<'a> {
     tables: &'a RowTables,
     layer: &'a Layer,
-    /// Turned: a line for each row of the mover, the waiting rows side by side. What moves out of the layer offer, or
-    /// [`NOTHING`]; in settled positions the value.
+    /// Turned: one line for each row of the mover, the waiting rows side by side. An open position holds the best offer of its
+    /// moves out of the layer, or [`NOTHING`]; a settled position holds its value.
     values: Vec<i8>,
     /// Moves inside the layer whose ends are not known to be won by the opponent; with [`SETTLED`] in settled positions.
     open: Vec<u8>,
@@ -212,7 +217,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Computes what moves out of the layer offer and counts the others. Whether `going` let it come to its end.
+    /// Computes the offers of moves out of the layer and counts the other moves. Returns whether `going` let it finish.
     fn begin(&mut self, lower: &impl SolvedLayers, going: &(dyn Fn() -> bool + Sync)) -> bool {
         let start = Start { tables: self.tables, layer: self.layer, lower };
         blocks(self.layer, &mut self.values, &mut self.open).into_par_iter().for_each(|mut block| {
@@ -224,7 +229,7 @@ impl<'a> Work<'a> {
         going()
     }
 
-    /// Settles what is worth `margin` or `−margin` by what it offers. How many positions are won and lost by that.
+    /// Settles positions that are worth `margin` or `−margin` by their offers alone. Returns how many are won and lost.
     fn seed(&mut self, margin: i8) -> [u64; 2] {
         let (wins, losses, spare) = (&self.wins, &self.losses, &self.spare);
         let seeded = blocks(self.layer, &mut self.values, &mut self.open).into_par_iter().map(|mut block| {
@@ -258,7 +263,7 @@ impl<'a> Work<'a> {
         seeded.reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]])
     }
 
-    /// Passes lost positions on: whoever can move to one wins `margin`. How many positions are won by that.
+    /// Passes lost positions on: a player who can move to one wins `margin`. Returns how many positions are won.
     fn pass_losses(&mut self, margin: i8) -> u64 {
         self.reach(false);
         let (tables, layer, losses, wins, spare) = (self.tables, self.layer, &self.losses, &self.wins, &self.spare);
@@ -279,7 +284,8 @@ impl<'a> Work<'a> {
         won
     }
 
-    /// Passes won positions on: whoever has no other move and is offered no more loses `margin`. How many positions are lost by that.
+    /// Passes won positions on: a player with no other move and no better offer loses `margin`. Returns how many positions
+    /// are lost.
     fn pass_wins(&mut self, margin: i8) -> u64 {
         self.reach(true);
         let (tables, layer, losses, wins, spare) = (self.tables, self.layer, &self.losses, &self.wins, &self.spare);
@@ -337,8 +343,8 @@ fn give_back(spare: &Mutex<Vec<Found>>, found: impl IntoIterator<Item = Found>) 
     spare.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
 }
 
-/// Calls `settle` for every position of the block's reached rows once for each move that leads from it into `from`, and adds those for
-/// which it answers that they are settled to `to`. How many these are.
+/// Calls `settle` for every position of the block's reached rows, once for each move that leads from it into `from`. Adds the
+/// positions for which it answers that they are settled to `to`, and returns their number.
 #[inline]
 fn pass_on(
     tables: &RowTables,
@@ -396,7 +402,7 @@ fn pass_on(
     count
 }
 
-/// What is known of a layer before anything in it is.
+/// The part of a layer that is known before anything in it is settled.
 struct Start<'a, L> {
     tables: &'a RowTables,
     layer: &'a Layer,
@@ -404,7 +410,8 @@ struct Start<'a, L> {
 }
 
 impl<L: SolvedLayers> Start<'_, L> {
-    /// What moves out of the layer offer the mover's row with this rank, and how many others it has, for all waiting rows.
+    /// For the mover's row with this rank and all waiting rows: the best offer of moves out of the layer, and the number of
+    /// other moves.
     fn row(&self, mover_seeds: u32, row: usize, offers: &mut [i8], open: &mut [u8]) {
         let seeds = self.layer.seeds();
         let waiting = seeds - mover_seeds;

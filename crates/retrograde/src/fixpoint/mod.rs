@@ -1,7 +1,8 @@
-//! Layers with cycles: the value of every position of a layer in which positions repeat, for games that split what is left.
+//! Layers with cycles: the value of every position of a layer in which positions repeat, for games in which a repetition
+//! splits the seeds that are left.
 //!
 //! Where a repeated position is worth 0 ([`Repetition::Split`](kalah_rules::Repetition)), a position is worth `v > 0` if `v` is the
-//! most its mover can force in finitely many moves, `−v` if that is the least his opponent can hold him to, and 0 where
+//! most its mover can force in finitely many moves, `−v` if that is the least the opponent can hold them to, and 0 where
 //! neither can force anything else. Two builders find these values by different roads.
 //!
 //! [`plain_layer`] plays every move of every position by the rules, for every game, slow and obviously right: all positions begin at 0,
@@ -19,8 +20,8 @@
 //! values first. That is right because of the order: when all positions worth more than `v` to either player are settled,
 //! a position is worth `v` exactly if a move offers `v` out of the layer or leads to one that the opponent loses by `v` or more, and
 //! worth `−v` exactly if no move offers more and every other leads to one that the opponent wins by `v` or more; and both can be
-//! said as soon as the positions behind the moves are settled, which takes as many rounds as the player needs moves. What no
-//! round reaches can be forced by neither. Settling a position earlier or later within a margin gives it the same value, so the
+//! said as soon as the positions after the moves are settled, which takes as many rounds as the player needs moves. Positions
+//! that no round reaches can be forced by neither. Settling a position earlier or later within a margin gives it the same value, so the
 //! order of threads does not matter.
 
 mod frontier;

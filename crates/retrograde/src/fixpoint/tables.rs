@@ -1,4 +1,4 @@
-//! What each move of each row does in Oware and Awari, worked out once for all positions in which that row is to move.
+//! The effect of each move of each row in Oware and Awari, computed once for all positions in which that row is to move.
 
 use crate::rows::all_rows;
 use crate::steps::Steps;
@@ -21,10 +21,10 @@ pub(super) struct RowMove {
 /// The spill of a move that stays inside its row.
 pub(super) const STAYS: u16 = u16::MAX;
 
-/// What a move adds to the other row, and the pit of that row in which its last seed falls (0: in none).
+/// The seeds that a move adds to the other row, and the pit of that row in which its last seed falls (0: in none).
 type Spill = (u64, u8);
 
-/// All moves of all rows of so many seeds.
+/// All moves of all rows of a given number of seeds.
 #[derive(Debug, Default)]
 pub(super) struct RowMoves {
     moves: Vec<RowMove>,
@@ -41,7 +41,7 @@ impl RowMoves {
     }
 }
 
-/// From which rows a move makes the rows of so many seeds.
+/// For rows of a given number of seeds: the rows from which a move makes them.
 #[derive(Debug, Default)]
 pub(super) struct RowOrigins {
     /// Seeds and rank of the rows before, side by side for each row afterwards.
@@ -57,17 +57,16 @@ impl RowOrigins {
     }
 }
 
-/// Where all rows of so many seeds go under one spill.
+/// For all rows of a given number of seeds: the rows they become under one spill.
 #[derive(Debug, Default)]
 pub(super) struct SpillMap {
-    /// Of rows that lose nothing, backwards, by the rank afterwards: the rank before. Without meaning for rows that come from
-    /// nowhere.
+    /// For rows that lose nothing, indexed by the rank afterwards: the rank before. Meaningless for rows that no row becomes.
     pub(super) back: Vec<u32>,
-    /// A bit for every rank afterwards, set if the row comes from somewhere.
+    /// One bit for every rank afterwards, set if some row becomes it.
     pub(super) grown: Vec<u64>,
     /// Rows that lose so many seeds to a capture.
     pub(super) lose: Vec<(u8, Steps)>,
-    /// Rows that would lose all seeds, where the rules then have more to say than the row can know.
+    /// Rows that would lose all seeds. What happens then depends on more than the row, so the rules are asked.
     pub(super) special: Vec<u32>,
 }
 

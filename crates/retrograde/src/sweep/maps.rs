@@ -1,4 +1,4 @@
-//! Where the waiting row goes when the other player's move adds to it or takes from it.
+//! Maps of the opponent's row: which row it becomes when a move adds seeds to it or takes seeds from it.
 
 use crate::rows::all_rows;
 use crate::steps::Steps;
@@ -6,12 +6,13 @@ use kalah_index::{rank_row, rows};
 use kalah_rules::{Kalah, Row, SowingGame};
 use std::ops::Range;
 
-/// For every row Y of so many seeds, the rank of Y + pattern.
+/// For every row Y of a given number of seeds, the rank of Y + pattern.
 pub(super) fn spill_map(pits: u8, seeds: u32, pattern: u64) -> Steps {
     Steps::new(all_rows(pits, seeds).enumerate().map(|(rank, row)| (rank as u32, rank_row(pits, row + pattern) as u32)))
 }
 
-/// For every row Y of so many seeds, where it goes when `facing` of Y + pattern is taken, by the number of seeds taken.
+/// For every row Y of a given number of seeds: the row it becomes when pit `facing` of Y + pattern is captured, grouped by
+/// the number of seeds captured.
 #[derive(Debug, Default)]
 pub(super) struct CaptureMap(Vec<(u32, Steps)>);
 
@@ -40,7 +41,7 @@ impl CaptureMap {
         CaptureMap::of(self.0.iter().map(|(taken, steps)| (*taken, steps.within(lines))))
     }
 
-    /// What is taken, and the steps of the rows that lose so many.
+    /// Pairs of the number of seeds taken and the steps of the rows that lose that many.
     pub(super) fn taking(&self) -> impl Iterator<Item = (u32, &Steps)> {
         self.0.iter().map(|(taken, steps)| (*taken, steps))
     }
@@ -50,8 +51,8 @@ impl CaptureMap {
     }
 }
 
-/// The moves of all rows of so many seeds that stay inside the row: the other row's pit that must be empty for them (0: none
-/// must), and where the rows go.
+/// The moves of all rows of a given number of seeds that stay inside the row. Each has the pit of the other row that must be
+/// empty for it (0: none), and the row it leads to.
 #[derive(Debug)]
 pub(super) struct StayingMap(pub(super) Vec<(u8, Steps)>);
 

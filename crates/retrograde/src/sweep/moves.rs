@@ -1,4 +1,4 @@
-//! What each move of each row does, worked out once for all positions in which that row is to move.
+//! The effect of each move of each row, computed once for all positions in which that row is to move.
 
 use crate::rows::all_rows;
 use kalah_index::{rank_row, row_seeds, rows};
@@ -15,7 +15,7 @@ pub(super) struct Leaving {
     pub(super) seeds: u8,
     /// Seeds banked before any seeds of the other row are captured.
     pub(super) gain: u8,
-    /// How the move ends, and by which list the other row follows.
+    /// How the move ends, and which map gives the other row afterwards.
     pub(super) end: LeavingEnd,
 }
 
@@ -24,11 +24,11 @@ pub(super) struct Leaving {
 pub(super) enum LeavingEnd {
     /// One seed banked, the last one: an extra move; the other row stays.
     Again,
-    /// An extra move after a whole lap; the number is the place of the other row's growth in [`RowMoves::patterns`].
+    /// An extra move after a whole lap. The number is an index into [`RowMoves::patterns`]: what the other row gains.
     AgainAfterLap(u16),
-    /// The turn passes; the number is the place of the other row's growth in [`RowMoves::patterns`].
+    /// The turn passes. The number is an index into [`RowMoves::patterns`]: what the other row gains.
     Pass(u16),
-    /// Last seed in an own empty pit; the number is the place in [`RowMoves::captures`].
+    /// The last seed falls into an own empty pit. The number is an index into [`RowMoves::captures`].
     Capture(u16),
 }
 
@@ -41,16 +41,16 @@ pub(super) struct Staying {
     pub(super) if_empty: u8,
 }
 
-/// All moves of all rows of so many seeds.
+/// All moves of all rows of a given number of seeds.
 #[derive(Debug)]
 pub(super) struct RowMoves {
     leaving: Vec<Leaving>,
     leaving_starts: Vec<u32>,
     staying: Vec<Staying>,
     staying_starts: Vec<u32>,
-    /// What moves add to the other row: pit `i` in byte `i − 1`.
+    /// The seeds that moves add to the other row: pit `i` in byte `i − 1`.
     pub(super) patterns: Vec<u64>,
-    /// What capturing moves add to the other row, and the pit of it they then take, counted from 1.
+    /// For capturing moves: the seeds they add to the other row, and the pit they then take, counted from 1.
     pub(super) captures: Vec<(u64, u8)>,
 }
 

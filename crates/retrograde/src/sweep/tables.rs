@@ -1,4 +1,5 @@
-//! The tables all layers of one build share: moves by row, index lists by pattern; all of them as long as rows, not layers.
+//! Tables that all layers of one build share: moves by row, and index lists by pattern. They are as long as the list of rows,
+//! so they are small beside a layer.
 
 use super::maps::{CaptureMap, StayingMap, empty_masks, spill_map};
 use super::moves::RowMoves;
@@ -9,7 +10,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Everything about rows that building a layer needs, made when first asked for and kept for the layers to come.
+/// Everything about rows that building a layer needs. A table is made when it is first needed and kept for later layers.
 #[derive(Debug)]
 pub struct Tables {
     pub(super) kalah: Kalah,
@@ -104,7 +105,7 @@ impl<K: Eq + Hash, V> Memo<K, V> {
     }
 }
 
-/// Memory for matrices that is used again and again, so that pages do not come fresh from the system for every pair.
+/// Memory for matrices that is reused, so that not every pair has to wait for fresh pages from the system.
 #[derive(Debug, Default)]
 pub(super) struct Buffers(Mutex<Kept>);
 
@@ -113,15 +114,15 @@ struct Kept {
     buffers: Vec<Vec<i8>>,
     /// Bytes of all buffers, kept or in use.
     bytes: usize,
-    /// The most there ever were.
+    /// The largest number of bytes so far.
     peak: usize,
 }
 
-/// How many buffers are kept at most while nobody uses them.
+/// The largest number of unused buffers that are kept.
 const KEPT: usize = 8;
 
 impl Buffers {
-    /// A buffer of at least `len` bytes with anything in it: the smallest that will do, else a new one.
+    /// A buffer of at least `len` bytes with arbitrary content: the smallest kept one that is large enough, or a new one.
     pub(super) fn take(&self, len: usize) -> Vec<i8> {
         let mut kept = self.lock();
         let fitting = kept.buffers.iter().enumerate().filter(|(_, buffer)| buffer.len() >= len);
