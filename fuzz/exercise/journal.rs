@@ -10,7 +10,7 @@ pub(crate) const TITLE: &str = "kalah fuzz 1";
 pub(crate) fn exercise(bytes: &[u8]) {
     let path = on_disk(".journal", bytes);
     if let Err(error) = Journal::read(&path, TITLE) {
-        must_be_readable(&error.to_string());
+        must_be_readable(&error.to_string(), &error.help(), bytes);
     }
     match Journal::open(&path, TITLE) {
         Ok((mut journal, lines)) => {
@@ -20,7 +20,7 @@ pub(crate) fn exercise(bytes: &[u8]) {
             assert_eq!(again.pop().as_deref(), Some("one more"));
             assert_eq!(again, lines);
         }
-        Err(error) => must_be_readable(&error.to_string()),
+        Err(error) => must_be_readable(&error.to_string(), &error.help(), bytes),
     }
     let _ = std::fs::remove_file(path);
 }

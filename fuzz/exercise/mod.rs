@@ -36,10 +36,15 @@ pub(crate) fn journal_title() -> &'static str {
     journal::TITLE
 }
 
-/// What is asked of every error: it says what is wrong in one line, in words rather than in Rust.
-fn must_be_readable(message: &str) {
+/// What is asked of every error: it says what is wrong in words rather than in Rust, and its help is made of whole sentences.
+fn must_be_readable(message: &str, help: &str, input: &[u8]) {
     assert!(!message.is_empty(), "an error says nothing");
-    assert!(!message.contains(" { ") && !message.contains("Some("), "an error shows Rust's debug text: {message}");
+    // Messages may quote the input, which may look like anything.
+    if !input.contains(&b'{') && !input.contains(&b'(') {
+        assert!(!message.contains(" { ") && !message.contains("Some("), "an error shows Rust's debug text: {message}");
+    }
+    let whole = help.starts_with(char::is_uppercase) && help.ends_with('.');
+    assert!(whole, "{message}: the help is no whole sentence: {help:?}");
 }
 
 /// The bytes with a right XXH3-64 of all before it as their last eight, so that changes get past the checksum.

@@ -10,11 +10,11 @@ const RULES: [&str; 9] =
 pub(crate) fn exercise(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     if let Err(error) = parse_turn(text) {
-        must_be_readable(&error.to_string());
+        must_be_readable(&error.to_string(), &error.help(), bytes);
     }
     let state: State = match text.parse() {
         Ok(state) => state,
-        Err(error) => return must_be_readable(&error.to_string()),
+        Err(error) => return must_be_readable(&error.to_string(), &error.help(), bytes),
     };
     assert_eq!(state.to_string().parse::<State>().as_ref(), Ok(&state), "{text:?}");
     for rules in RULES {
@@ -22,7 +22,7 @@ pub(crate) fn exercise(bytes: &[u8]) {
         let game = match rules.game(state.pits()) {
             Ok(game) => game,
             Err(error) => {
-                must_be_readable(&error.to_string());
+                must_be_readable(&error.to_string(), &error.help(), bytes);
                 continue;
             }
         };
@@ -32,7 +32,7 @@ pub(crate) fn exercise(bytes: &[u8]) {
                     assert_eq!((played.state, played.next), (told.state, told.next), "{rules} {state} pit {pit}");
                     assert!(played.state.seeds() <= state.seeds(), "{rules} {state} pit {pit} makes seeds");
                 }
-                (Err(error), Err(_)) => must_be_readable(&error.to_string()),
+                (Err(error), Err(_)) => must_be_readable(&error.to_string(), &error.help(), bytes),
                 (played, told) => panic!("{rules} {state} pit {pit}: {played:?}, but {told:?}"),
             }
         }

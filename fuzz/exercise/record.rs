@@ -24,7 +24,7 @@ fn read(bytes: &[u8]) {
                 assert_eq!(again, record);
             }
         }
-        Err(error) => must_be_readable(&error.to_string()),
+        Err(error) => must_be_readable(&error.to_string(), "None.", bytes),
     }
     let _ = std::fs::remove_file(path);
 }

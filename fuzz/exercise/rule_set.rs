@@ -8,7 +8,7 @@ pub(crate) fn exercise(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let rules: RuleSet = match text.parse() {
         Ok(rules) => rules,
-        Err(error) => return must_be_readable(&error.to_string()),
+        Err(error) => return must_be_readable(&error.to_string(), &error.help(), bytes),
     };
     let again: RuleSet = rules.to_string().parse().expect("what is written can be read");
     assert_eq!((again, again.hash64()), (rules, rules.hash64()), "{text:?}");
@@ -19,7 +19,7 @@ pub(crate) fn exercise(bytes: &[u8]) {
                 let moves = (1..=pits).filter(|&pit| start.play(&game, pit).is_ok()).count();
                 assert!(moves > 0, "{rules}: a start of {pits} pits has no move");
             }
-            Err(error) => must_be_readable(&error.to_string()),
+            Err(error) => must_be_readable(&error.to_string(), &error.help(), bytes),
         }
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn exercise(bytes: &[u8]) {
             assert_eq!(again.tasks(), list.tasks());
             assert!(list.tasks().len() < text.lines().count(), "a list has one line for each sub-problem");
         }
-        Err(error) => must_be_readable(&error.to_string()),
+        Err(error) => must_be_readable(&error.to_string(), "None.", bytes),
     }
     match read_results(text, "fuzz") {
         Ok((results, whole)) => {
@@ -22,6 +22,6 @@ pub(crate) fn exercise(bytes: &[u8]) {
             let (again, _) = read_results(&text, "again").expect("what is written can be read");
             assert!(again.iter().map(|(_, result)| result).eq(results.iter().map(|(_, result)| result)));
         }
-        Err(error) => must_be_readable(&error.to_string()),
+        Err(error) => must_be_readable(&error.to_string(), "None.", bytes),
     }
 }
