@@ -9,9 +9,9 @@ use kalah_rules::{MAX_PITS, MAX_SEEDS, Margin, Position, RuleSet, State};
 pub struct Lemma {
     /// The position.
     pub position: Position,
-    /// What the mover gets at least: his seeds minus the opponent's, from here to the end.
+    /// The margin the mover gets at least, from here to the end.
     pub window: Margin,
-    /// The pit he sows.
+    /// The pit the mover sows.
     pub pit: u8,
 }
 
@@ -117,7 +117,7 @@ impl Certificate {
         &self.lemmas
     }
 
-    /// What the layers it relies on must be for.
+    /// The rules and the board that the layers it relies on must belong to.
     pub fn stamp(&self) -> Stamp {
         Stamp { rules: self.rules.to_string(), rules_hash: self.rules.hash64(), pits: self.pits }
     }

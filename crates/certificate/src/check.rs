@@ -1,5 +1,5 @@
-//! The checker: plays every lemma by the rules and looks whether what follows is proved. All that has to be believed of a
-//! certificate is this file, the rules, and the layers.
+//! The checker: it plays every lemma by the rules and tests whether each position that follows is proved. To believe a
+//! certificate, one has to believe this file, the rules, and the layers.
 //!
 //! It may take all lemmas for true while it checks each of them: a lemma rests only on lemmas about positions that come
 //! later in the game, and games in which a position could come again are refused. So the last ones rest on nothing but
@@ -10,12 +10,12 @@ use kalah_database::Database;
 use kalah_rules::{Game, LayerKind, Margin, Next, Position, SowingGame, State};
 use std::collections::HashMap;
 
-/// What a successful check went through.
+/// The work of a successful check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Checked {
     /// Positions whose mover has one move to follow.
     pub lemmas: u64,
-    /// Positions whose mover may do what he likes: all moves were tried.
+    /// Positions whose mover may choose any move: all moves were tried.
     pub replies: u64,
     /// Values looked up in the layers.
     pub probes: u64,
@@ -56,15 +56,15 @@ struct Check<'a> {
     certificate: &'a Certificate,
     game: Game,
     database: Option<&'a Database>,
-    /// What the mover of a position gets at least, if all lemmas are true.
+    /// The margin the mover of a position gets at least, if all lemmas are true.
     lemmas: HashMap<Position, Margin>,
-    /// What the mover of a position gets at most, if all lemmas are true: so much of it was checked already.
+    /// The margin the mover of a position gets at most, if all lemmas are true, as far as it was checked already.
     held: HashMap<Position, Margin>,
     checked: Checked,
 }
 
 impl Check<'_> {
-    /// What is known of a position without a proof: the least and the most its mover can get.
+    /// The least and the most a position's mover can get, as far as that is known without a proof.
     fn known(&mut self, position: Position) -> Result<[Margin; 2], Refusal> {
         if let Some(value) = self.game.over(position) {
             return Ok([value; 2]);
@@ -111,7 +111,7 @@ impl Check<'_> {
         Err(Refusal::Gap { position: self.state(position), needed: window })
     }
 
-    /// The mover gets at most `window`: known, or so after each of his moves.
+    /// The mover gets at most `window`: it is known, or it holds after each of the mover's moves.
     fn at_most(&mut self, position: Position, window: Margin) -> Result<(), Refusal> {
         let [least, most] = self.known(position)?;
         if most <= window || self.held.get(&position).is_some_and(|&held| held <= window) {

@@ -108,9 +108,9 @@ pub enum Refusal {
     /// The layers given are for others.
     #[error("the proof relies on layers for {expected}, these are for {found}; name the directory of the right ones")]
     OtherLayers {
-        /// What the proof is about.
+        /// Rules and board of the proof.
         expected: String,
-        /// What the layers are for.
+        /// Rules and board of the layers.
         found: String,
     },
     /// Layers that the proof relies on are not there.
@@ -119,7 +119,7 @@ pub enum Refusal {
         needed.saturating_sub(1)
     )]
     MissingLayers {
-        /// What the proof is about.
+        /// Rules and board of the proof.
         expected: String,
         /// Layers it relies on.
         needed: u32,

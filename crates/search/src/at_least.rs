@@ -9,7 +9,7 @@ impl<O: Oracle> Search<O> {
     /// Searches until it is proved whether the value of a position, for its mover, is at least `window`.
     ///
     /// The answer's bounds then have their lower one at `window` or above, or their upper one below it, often further away than
-    /// was asked. It has no moves. If a limit came first, [`Answer::stopped`] says so.
+    /// `window`. It has no moves. If a limit came first, [`Answer::stopped`] says so.
     ///
     /// ```
     /// use kalah_rules::{Margin, RuleSet, State};

@@ -1,8 +1,9 @@
-//! Proofs for those who do not search: one move at every position of the side that proves a bound, all moves of the other.
+//! Proofs that can be checked without search: one move for the player who proves a bound, all moves of the other player.
 //!
-//! What is to be proved is kept by levels, so that a position is settled only after everything was asked of it: its sharpest
-//! claim then serves all others. Seeds in pits never become more, and a sow that keeps them all brings some nearer to a
-//! store; a pass moves nothing, but leaves the player without seeds waiting. So every claim leads to lower levels.
+//! Claims are kept by levels, and a level is settled after all higher ones. So every claim about a position is known when the
+//! position is settled, and the sharpest one serves all. Every claim leads to lower levels: seeds in pits never become more,
+//! and a sow that keeps them all brings some nearer to a store. A pass moves nothing, but leaves the player without seeds
+//! waiting.
 
 use crate::driver::Ask;
 use crate::limits::{Control, Stopped};
@@ -15,9 +16,9 @@ use std::collections::{BTreeMap, HashMap};
 pub struct Choice {
     /// The position.
     pub position: Position,
-    /// What its mover gets at least, from here to the end.
+    /// The margin its mover gets at least, from here to the end.
     pub window: Margin,
-    /// The pit he sows.
+    /// The pit the mover sows.
     pub pit: u8,
 }
 
@@ -75,7 +76,7 @@ impl<O: Oracle> Search<O> {
 /// Seeds in pits, the pits they still have to travel, and whether the mover has none: what falls with every move.
 type Level = (u32, u32, bool);
 
-/// What is claimed of a position: that its mover gets at least, or at most, so much.
+/// A claim about a position: its mover gets at least, or at most, a margin.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Claim {
     AtLeast,

@@ -48,7 +48,7 @@ const LONG_AGO: u64 = 256;
 /// How much harder a child looks while another lane is at work there.
 const BUSY: f32 = 4.0;
 
-/// What the threads of one call share.
+/// Everything that the threads of one call share.
 pub(crate) struct Shared<'a, G, T, O: ?Sized> {
     pub(crate) game: G,
     pub(crate) oracle: &'a O,
@@ -79,7 +79,7 @@ struct Child<C> {
     table_move: u8,
     again: bool,
     order: i32,
-    /// What is left to do to prove that this move reaches its parent's window, or that it does not. Only where it is heavy.
+    /// The work left to prove that this move reaches its parent's window, or that it does not. Only for heavy nodes.
     effort: Effort,
 }
 
@@ -180,7 +180,7 @@ impl<'a, G: SowingGame, T: Table, O: Oracle + ?Sized> Worker<'a, G, T, O> {
         }
     }
 
-    /// What is known about a position without search.
+    /// The bounds of a position that are known without search.
     pub(crate) fn known(&mut self, position: Position) -> Entry {
         if let Some(value) = self.shared.game.over(position) {
             return Entry::exact(value.0);

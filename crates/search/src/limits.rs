@@ -36,7 +36,7 @@ pub enum Stopped {
     Asked,
     /// A line of play grew longer than the search can follow.
     Depth,
-    /// What was to be shown is not true: the value given to [`Search::line`](crate::Search::line) or the bounds given to
+    /// The claim to be shown is not true: the value given to [`Search::line`](crate::Search::line) or the bounds given to
     /// [`Search::choices`](crate::Search::choices) are not those of the position. Not a limit.
     Untrue,
 }
@@ -64,7 +64,7 @@ pub struct Progress {
     pub root_move: Option<u8>,
     /// The question in hand: is the value at least this? For the mover of the position that is searched.
     pub window: i16,
-    /// What is proved already, for the same mover.
+    /// The bounds proved so far, for the same mover.
     pub bounds: Bounds,
 }
 
@@ -87,7 +87,7 @@ pub struct Limits<'a> {
     pub(crate) report: Option<(Duration, Report<'a>)>,
 }
 
-/// What is told of a running search.
+/// Receives the progress of a running search.
 pub(crate) type Report<'a> = &'a (dyn Fn(&Progress) + Sync);
 
 impl<'a> Limits<'a> {
@@ -218,7 +218,7 @@ impl<'a> Control<'a> {
         self.limits.nodes.map_or(nodes, |most| nodes.min(most / 8))
     }
 
-    /// What the call may do.
+    /// The work that the call may still do.
     pub(crate) fn budget(&self) -> Budget {
         let time = self.limits.until.map(|until| until.saturating_duration_since(self.started));
         Budget { nodes: self.limits.nodes, time }

@@ -49,7 +49,7 @@ pub(crate) struct Room {
     coder: Coder,
     shape: Shape,
     threads: usize,
-    /// What the calls so far were allowed to fill, in bytes.
+    /// Bytes that the calls so far were allowed to fill.
     allowed: u128,
     /// Whether the pages in use may be fresh.
     fresh: AtomicBool,
@@ -124,7 +124,7 @@ impl Room {
         }
     }
 
-    /// Uses at least `wanted` bytes, or all there are. What is proved comes along.
+    /// Uses at least `wanted` bytes, or all there are. Proofs are kept.
     fn grow(&mut self, wanted: u128) {
         let bytes = usize::try_from(wanted.min(1 << 62)).unwrap_or(usize::MAX).next_power_of_two();
         let bytes = bytes.clamp(LEAST, LEAST.max(self.most.bytes())).min(self.most.bytes());

@@ -37,7 +37,7 @@ impl Default for Options {
     }
 }
 
-/// What is wanted of a position.
+/// The question asked about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Goal {
     /// Its value and one best move.
@@ -53,14 +53,14 @@ pub struct MoveValue {
     pub pit: u8,
     /// What sowing it does.
     pub sown: Sown,
-    /// What is proved about the margin from before the move, for the player who makes it.
+    /// The bounds proved for the margin from before the move, for the player who makes it.
     pub bounds: Bounds,
 }
 
 /// What a search found out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// What is proved about the value, for the mover.
+    /// The bounds proved for the value, for the mover.
     pub bounds: Bounds,
     /// Every legal move: those with the larger lower bound first, then those with the larger upper bound, then the pit
     /// nearest the store. Empty if the game is over.
@@ -155,7 +155,7 @@ impl<O: Oracle> Search<O> {
         &self.game
     }
 
-    /// Bytes of the table that a search without limits uses: as many as were asked for, or fewer where fewer are enough.
+    /// Bytes of the table that a search without limits uses: the requested number, or fewer where fewer are enough.
     pub fn table_bytes(&self) -> usize {
         self.room.most_bytes()
     }

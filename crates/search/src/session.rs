@@ -60,7 +60,7 @@ impl<O: Oracle> Search<O> {
     }
 }
 
-/// What does not depend on the game or the kind of table.
+/// The parts that do not depend on the game or the kind of table.
 struct Setting<'a, O: ?Sized> {
     oracle: &'a O,
     coder: Coder,
