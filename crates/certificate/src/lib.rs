@@ -37,3 +37,8 @@ pub use certificate::{Certificate, Lemma};
 pub use check::Checked;
 pub use error::{CertificateError, Refusal};
 pub use file::{FORMAT_VERSION, MAGIC};
+
+/// The example of the README is compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

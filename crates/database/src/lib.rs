@@ -65,3 +65,8 @@ pub use progress::Progress;
 pub use stamp::{LayerName, LayerNameError, Stamp};
 pub use verify::{Fault, FaultKind, Verification};
 pub use writer::{LayerWriter, Sealed};
+
+/// The example of the README is compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -26,3 +26,8 @@ pub const MAX_PITS: u8 = 8;
 
 /// The most seeds a layer can have: margins of up to 127 seeds fit one signed byte.
 pub const MAX_LAYER: u32 = 127;
+
+/// The example of the README is compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

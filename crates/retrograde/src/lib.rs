@@ -35,3 +35,8 @@ pub use error::BuildError;
 pub use layers::{LayersInMemory, SolvedLayers};
 pub use observer::{LayerPlan, LayerReport, Observer, Unwatched};
 pub use verify::{ValuesReport, WrongValue, verify_values};
+
+/// The example of the README is compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -60,3 +60,8 @@ pub const MAX_SEEDS: u32 = 255;
 
 /// The most seeds a store may hold when a board is read; room to add to it is left.
 pub const MAX_STORE: u32 = 1_000_000;
+
+/// The example of the README is compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -45,3 +45,8 @@ pub use opening::{
 pub use oracle::{NoOracle, Oracle};
 pub use proof::Proof;
 pub use search::{Answer, Goal, Line, MoveValue, Options, Search};
+
+/// The example of the README is compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,6 @@
 //! Boards written in the forms of other programs, for tests that read them back.
-#![allow(dead_code, unreachable_pub)] // each test file uses its part
+#![allow(dead_code, reason = "each test file uses its part")]
+#![expect(unreachable_pub, reason = "a module of a test is never reached from outside")]
 
 use kalah_rules::{Side, State};
 
