@@ -227,12 +227,12 @@ impl From<BuildError> for Failure {
         match error {
             BuildError::Board(error) => error.into(),
             BuildError::Database(error) => error.into(),
-            BuildError::Index(_) => {
-                Failure::new(Kind::Usage, error.to_string(), "Ask for a smaller board or fewer seeds.")
+            BuildError::Index(_) => Failure::new(Kind::Usage, error.to_string(), error.help()),
+            BuildError::Memory { .. } | BuildError::Stopped => {
+                Failure::new(Kind::Limit, error.to_string(), error.help())
             }
-            BuildError::Memory { .. } | BuildError::Stopped => with_way_out(Kind::Limit, &error),
             // What is left are rules whose layers cannot be built.
-            other => with_way_out(Kind::Rules, &other),
+            other => Failure::new(Kind::Rules, other.to_string(), other.help()),
         }
     }
 }

@@ -3,11 +3,19 @@
 use crate::fixpoint;
 use crate::method::Method;
 use crate::observer::{LayerPlan, LayerReport, Observer};
+use crate::options::{BuildOptions, Builder};
+use crate::solved_files::SolvedFiles;
 use crate::sweep::{Pair, Tables};
+<<<<<<< HEAD
 use crate::{BuildError, SolvedLayers, sweep};
 use kalah_database::{
     Access, Codec, Database, DatabaseError, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, Stamp,
 };
+=======
+use crate::write::write_pair;
+use crate::{BuildError, sweep};
+use kalah_database::{Codec, Database, DatabaseError, DirectoryLock, Encoding, LayerWriter, Parity};
+>>>>>>> 16faeb7 (retrograde: a build obeys at every row whatever the layer's size, in sweep, levels, writing and unpacking; build, method, pattern and verify stand in no circle; BuildError has help())
 use kalah_index::Layer;
 use kalah_rules::{RuleSet, SowingGame};
 use rayon::prelude::*;
@@ -15,63 +23,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::ScopedJoinHandle;
-use std::time::{Duration, Instant};
-
-/// Which code computes the values. The sweep and the reference builder write the same bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Builder {
-    /// Whole rows of positions at a time; for Kalah.
-    #[default]
-    Sweep,
-    /// One position after another through the rules; for every game without cycles.
-    Reference,
-    /// A pattern that means nothing from the layer of `from` seeds on, true values below: to try files, codecs and
-    /// checks at sizes that a test could not solve. The files are for other rules than any, see [`BuildOptions::stamp`].
-    Pattern {
-        /// Seeds of the first layer without true values.
-        from: u32,
-    },
-}
-
-/// How to build.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BuildOptions {
-    /// Which code computes the values.
-    pub builder: Builder,
-    /// How files hold them.
-    pub codec: Codec,
-    /// The most bytes of memory the build may take for itself; `None` for as much as it likes. What the system uses to keep
-    /// files at hand is not part of it.
-    pub memory: Option<u64>,
-    /// How often what is known of a layer with cycles is kept on disk, two bytes a position, while it is solved by levels: a sudden end loses
-    /// no more work than this and the level at hand.
-    pub keep_every: Duration,
-}
-
-impl BuildOptions {
-    /// What the files of such a build say of themselves: [`stamp`], but for a pattern `pattern-FROM-RULES` in the place of the
-    /// rules and a hash that no rules have, so that nothing ever takes it for solved layers.
-    pub fn stamp(&self, rules: &RuleSet, pits: u8) -> Stamp {
-        let stamp = stamp(rules, pits);
-        match self.builder {
-            Builder::Pattern { from } => {
-                Stamp { rules: format!("pattern-{from}-{}", stamp.rules), rules_hash: !stamp.rules_hash, pits }
-            }
-            Builder::Sweep | Builder::Reference => stamp,
-        }
-    }
-}
-
-impl Default for BuildOptions {
-    fn default() -> BuildOptions {
-        BuildOptions {
-            builder: Builder::default(),
-            codec: Codec::Raw,
-            memory: None,
-            keep_every: Duration::from_secs(60),
-        }
-    }
-}
+use std::time::Instant;
 
 /// What a build would do.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -148,12 +100,6 @@ pub fn plan(
     Ok(plan)
 }
 
-/// What files with the values of these rules and boards say of themselves.
-pub fn stamp(rules: &RuleSet, pits: u8) -> Stamp {
-    let rules = rules.for_positions();
-    Stamp { rules: rules.to_string(), rules_hash: rules.hash64(), pits }
-}
-
 /// Builds every missing layer up to `seeds` seeds in `directory`, which is created if it is not there, in the current rayon
 /// pool. Layers and sections that are finished are not built again.
 ///
@@ -187,7 +133,7 @@ pub fn build(
         let present = (0..report.present).filter_map(|n| database.layer(n)).collect::<Vec<_>>();
         present.into_par_iter().try_for_each(kalah_database::LayerFile::test)?;
     }
-    let mut solved = SolvedFiles::open(database)?;
+    let mut solved = SolvedFiles::open(database, observer)?;
     let parity = if game.keeps_parity() { Parity::Known } else { Parity::Free };
     let encoding = Encoding { parity, codec: options.codec };
     let mut method = Method::choose(&game, rules, options.builder)?;
@@ -227,7 +173,7 @@ pub fn build(
                 observer.layer_finished(&layer);
                 Ok(layer)
             }));
-            solved.add(file)?;
+            solved.add(file, observer)?;
         }
         report.layers.extend(before.map(join).transpose()?);
         Ok(report)
@@ -256,15 +202,10 @@ fn sweep_layer(
         .collect();
     let positions = |low: u32| writer.layer().section(low).positions();
     let (large, small): (Vec<u32>, Vec<u32>) = missing.into_iter().partition(|&low| positions(low) > LARGE_PAIR);
-    let solve = |low: u32| {
-        if observer.should_stop() {
-            Err(BuildError::Stopped)
-        } else {
-            Ok(Pair::solve(tables, solved, low, seeds - low))
-        }
-    };
+    let going = || !observer.should_stop();
+    let solve = |low: u32| Pair::solve(tables, solved, low, seeds - low, &going).ok_or(BuildError::Stopped);
     let write = |pair: Pair| {
-        write_pair(&pair, writer)?;
+        write_pair(&pair, writer, observer)?;
         observer.advanced(positions(pair.low()) * if pair.low() < pair.high() { 2 } else { 1 });
         pair.recycle(tables);
         Ok(())
@@ -285,77 +226,4 @@ fn sweep_layer(
         lane()?;
     }
     small.into_par_iter().try_for_each(|low| write(solve(low)?))
-}
-
-/// Writes both sections of a pair.
-fn write_pair(pair: &Pair, writer: &LayerWriter) -> Result<(), BuildError> {
-    /// Bytes written at once.
-    const PIECE: u64 = 1 << 20;
-    let pieces = |mover_seeds: u32| {
-        let section = *writer.layer().section(mover_seeds);
-        let (lines, end) = ((PIECE / section.columns).max(8) as usize, section.lines as usize);
-        let starts = (0..end).into_par_iter().step_by(lines);
-        (section, starts.map(move |start| start..(start + lines).min(end)))
-    };
-    if !writer.is_done(pair.high() as usize) {
-        writer.redo(pair.high() as usize)?;
-        let (section, pieces) = pieces(pair.high());
-        pieces.try_for_each(|lines| {
-            let bytes = lines.start * section.columns as usize..lines.end * section.columns as usize;
-            writer.write_part(pair.high() as usize, pair.high_mover(), bytes)
-        })?;
-    }
-    if pair.low() < pair.high() && !writer.is_done(pair.low() as usize) {
-        writer.redo(pair.low() as usize)?;
-        let (section, pieces) = pieces(pair.low());
-        pieces.try_for_each_init(Vec::new, |piece, lines| {
-            let first = section.first + lines.start as u64 * section.columns;
-            pair.low_mover_tile(lines, piece);
-            writer.write(first, piece)
-        })?;
-    }
-    Ok(())
-}
-
-/// The layers of a directory as plain bytes: mapped where the file is raw, else unpacked into memory.
-#[derive(Debug)]
-pub(crate) struct SolvedFiles {
-    database: Database,
-    /// By seeds; empty where the file itself can be read as it is.
-    unpacked: Vec<Vec<i8>>,
-}
-
-impl SolvedFiles {
-    pub(crate) fn open(database: Database) -> Result<SolvedFiles, BuildError> {
-        let mut solved = SolvedFiles { database, unpacked: Vec::new() };
-        for seeds in 0..solved.database.layers() {
-            if let Some(file) = solved.database.layer(seeds) {
-                solved.unpacked.push(unpack(file)?);
-            }
-        }
-        Ok(solved)
-    }
-
-    fn add(&mut self, file: LayerFile) -> Result<(), BuildError> {
-        self.unpacked.push(unpack(&file)?);
-        self.database.add(file);
-        Ok(())
-    }
-}
-
-fn unpack(file: &LayerFile) -> Result<Vec<i8>, BuildError> {
-    if file.raw().is_some() {
-        return Ok(Vec::new());
-    }
-    let mut values = vec![0; file.header().positions as usize];
-    file.read(0, &mut values)?;
-    Ok(values)
-}
-
-impl SolvedLayers for SolvedFiles {
-    #[inline]
-    fn layer(&self, seeds: u32) -> (&Layer, &[i8]) {
-        let file = self.database.layer(seeds).expect("builders ask for finished layers only");
-        (file.layer(), file.raw().unwrap_or(&self.unpacked[seeds as usize]))
-    }
 }

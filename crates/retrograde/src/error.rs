@@ -1,28 +1,26 @@
-//! What can go wrong while building or checking layers.
+//! What can go wrong while building or checking layers, and the way out of it.
 
 use kalah_database::DatabaseError;
 use kalah_index::IndexError;
 use kalah_rules::{PositionError, RuleSet};
+use std::borrow::Cow;
 use thiserror::Error;
 
 /// A build or check that did not come to its end.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum BuildError {
     /// The observer asked to stop. What was finished before is kept.
-    #[error("stopped on request; everything finished is kept, and the same command goes on from there")]
+    #[error("the build was stopped before its end")]
     Stopped,
     /// A rule set whose layers contain cycles was given to a builder for acyclic layers.
-    #[error(
-        "under the rules {rules} positions of one layer repeat, so a layer needs a fixpoint, which this builder does not compute"
-    )]
+    #[error("under the rules {rules} positions of one layer repeat, which this builder cannot solve")]
     NotAcyclic {
         /// The rules.
         rules: RuleSet,
     },
     /// The memory allowed does not hold one pair of sections and the tables.
-    #[error(
-        "building needs {needed} bytes of memory for itself, and {limit} are allowed; allow more, or ask for fewer seeds"
-    )]
+    #[error("building needs {needed} bytes of memory for itself, and {limit} are allowed")]
     Memory {
         /// Bytes needed.
         needed: u64,
@@ -31,7 +29,8 @@ pub enum BuildError {
     },
     /// Under these rules a repeated position is worth what lies in each row, so a position has no value of its own.
     #[error(
-        "under the rules {rules} a repeated position gives each player his own row, so what a position is worth depends on the moves before it and no layer can hold it; build the layers of a rule set that splits what is left: awari, or oware+cycle=split"
+        "under the rules {rules} no layer can be built: a repeated position gives each player their own row, so what a \
+         position is worth depends on the moves before it"
     )]
     HistoryDependent {
         /// The rules.
@@ -46,4 +45,21 @@ pub enum BuildError {
     /// A layer cannot be read or written.
     #[error(transparent)]
     Database(#[from] DatabaseError),
+}
+
+impl BuildError {
+    /// The way out, in whole sentences.
+    pub fn help(&self) -> Cow<'static, str> {
+        match self {
+            BuildError::Stopped => "Everything finished is kept. The same command goes on from there.".into(),
+            BuildError::NotAcyclic { .. } => "Build these layers with the default builder.".into(),
+            BuildError::Memory { .. } => "Allow more memory, or ask for fewer seeds.".into(),
+            BuildError::HistoryDependent { .. } => {
+                "Build the layers of rules that split what is left at a repetition: awari, or oware+cycle=split.".into()
+            }
+            BuildError::Board(error) => error.help(),
+            BuildError::Index(_) => "Ask for a smaller board or fewer seeds.".into(),
+            BuildError::Database(_) => "'kalah verify' checks every file of the directory.".into(),
+        }
+    }
 }

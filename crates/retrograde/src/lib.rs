@@ -23,17 +23,22 @@ mod kernel;
 mod layers;
 mod method;
 mod observer;
+mod options;
 mod pattern;
 pub mod reference;
 mod rows;
+mod scatter;
+mod solved_files;
 mod steps;
 pub mod sweep;
 mod verify;
+mod write;
 
-pub use build::{BuildOptions, BuildPlan, BuildReport, Builder, build, plan, stamp};
+pub use build::{BuildPlan, BuildReport, build, plan};
 pub use error::BuildError;
 pub use layers::{LayersInMemory, SolvedLayers};
 pub use observer::{LayerPlan, LayerReport, Observer, Unwatched};
+pub use options::{BuildOptions, Builder, stamp};
 pub use verify::{ValuesReport, WrongValue, verify_values};
 
 /// The example of the README is compiled and run with the documentation tests.

@@ -1,11 +1,13 @@
 //! Which code solves a layer, and the layers that are solved as a whole.
 
 use crate::BuildError;
-use crate::build::{Builder, SolvedFiles};
 use crate::fixpoint::{self, Levels, RowTables};
 use crate::observer::Observer;
+use crate::options::Builder;
 use crate::reference::{self, Unfinished};
+use crate::solved_files::SolvedFiles;
 use crate::sweep::Tables;
+use crate::write::write_sections;
 use kalah_database::{LayerWriter, Progress};
 use kalah_index::Layer;
 use kalah_rules::{Game, LayerKind, Repetition, RuleSet, SowingGame};
@@ -81,11 +83,7 @@ impl Method {
         if game.layer_kind() == LayerKind::Cyclic {
             observer.advanced(layer.positions());
         }
-        for (place, section) in writer.sections().iter().enumerate().filter(|(place, _)| !writer.is_done(*place)) {
-            writer.redo(place)?;
-            writer.write(section.first, &values[section.first as usize..section.ranks().end as usize])?;
-        }
-        Ok(())
+        write_sections(&values, writer, observer)
     }
 
     /// Bytes the method takes for itself while it solves a layer; for the sweep, what it has taken at most.

@@ -4,7 +4,7 @@
 //! layer must have, values in its range and of its parity, and the files say that they hold one (see
 //! [`BuildOptions::stamp`](crate::BuildOptions::stamp)).
 
-use crate::verify::scatter;
+use crate::scatter::scatter;
 use crate::{BuildError, Observer};
 use kalah_database::{LayerWriter, Parity};
 use rayon::prelude::*;
@@ -36,11 +36,14 @@ pub(crate) fn write_layer(writer: &LayerWriter, parity: Parity, observer: &dyn O
         let ranks = writer.sections()[place].ranks();
         let pieces = (ranks.end - ranks.start).div_ceil(PIECE);
         (0..pieces).into_par_iter().try_for_each_init(Vec::new, |values, piece| {
+            if observer.should_stop() {
+                return Err(BuildError::Stopped);
+            }
             let first = ranks.start + piece * PIECE;
             let end = (first + PIECE).min(ranks.end);
             values.clear();
             values.extend((first..end).map(|rank| value(seeds, rank, parity)));
-            writer.write(first, values)
+            Ok(writer.write(first, values)?)
         })?;
         observer.advanced(ranks.end - ranks.start);
         Ok(())

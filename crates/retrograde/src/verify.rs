@@ -1,9 +1,11 @@
 //! Re-derives finished values from their successors through the rules alone: a second road, sharing nothing with the sweep.
 
-use crate::build::{SolvedFiles, stamp};
 use crate::fixpoint::unproved;
 use crate::observer::{LayerPlan, Observer};
+use crate::options::stamp;
 use crate::reference::best_margin;
+use crate::scatter::scatter;
+use crate::solved_files::SolvedFiles;
 use crate::{BuildError, SolvedLayers};
 use kalah_database::{Access, Database};
 use kalah_rules::{LayerKind, Position, Row, RuleSet, SowingGame};
@@ -64,7 +66,7 @@ pub fn verify_values(
     let game = rules.game(pits)?;
     let database = Database::open_with(directory, &stamp(rules, pits), Access::Map)?;
     database.require(*seeds.end())?;
-    let solved = SolvedFiles::open(database)?;
+    let solved = SolvedFiles::open(database, observer)?;
     let total: u64 = seeds.clone().map(|n| solved.layer(n).0.positions()).sum();
     let mut report = ValuesReport::default();
     for n in seeds {
@@ -124,12 +126,4 @@ pub fn verify_values(
 
 fn share(sample: u64, positions: u64, total: u64) -> u64 {
     ((u128::from(sample) * u128::from(positions)).div_ceil(u128::from(total)) as u64).max(1)
-}
-
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): the same positions in every run, spread like random ones.
-pub(crate) fn scatter(seed: u64) -> u64 {
-    let mut word = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }

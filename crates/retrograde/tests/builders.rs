@@ -5,7 +5,7 @@
 use kalah_brute_force::Minimax;
 use kalah_database::Codec;
 use kalah_index::Layer;
-use kalah_retrograde::sweep::{self, Tables};
+use kalah_retrograde::sweep::{self, Pair, Tables};
 use kalah_retrograde::{
     BuildError, BuildOptions, Builder, LayerReport, LayersInMemory, Observer, Unwatched, build, plan, reference, stamp,
     verify_values,
@@ -116,6 +116,36 @@ fn any_number_of_threads_and_lanes_writes_the_same_bytes() {
     }
 }
 
+#[test]
+fn a_pair_asks_at_every_line_whether_to_go_on() {
+    let game = kalah(&RuleSet::default(), 6);
+    let (tables, mut lower) = (Tables::new(game), LayersInMemory::default());
+    for seeds in 0..9 {
+        let layer = Layer::new(6, seeds).unwrap();
+        let values = sweep::build_layer(&tables, &layer, &lower);
+        lower.push(layer, values);
+    }
+    let asked = AtomicU32::new(0);
+    let solve = |most: u32| {
+        asked.store(0, Ordering::SeqCst);
+        Pair::solve(&tables, &lower, 4, 5, &|| asked.fetch_add(1, Ordering::SeqCst) < most)
+    };
+    assert!(solve(u32::MAX).is_some());
+    // 126 rows of four seeds, and some lines of tiles.
+    let all = asked.load(Ordering::SeqCst);
+    assert!(all > 126, "asked {all} times");
+    for most in [0, 1, 20, all / 2, all - 1] {
+        assert!(solve(most).is_none(), "a pair after {most} of {all} questions");
+        let asked = asked.load(Ordering::SeqCst) as usize;
+        assert!(asked <= most as usize + 1 + rayon::current_num_threads(), "{asked} questions, no after {most}");
+    }
+    // What was left half done does no harm.
+    assert_eq!(sweep::build_layer(&tables, &Layer::new(6, 9).unwrap(), &lower), {
+        let fresh = Tables::new(game);
+        sweep::build_layer(&fresh, &Layer::new(6, 9).unwrap(), &lower)
+    });
+}
+
 /// Asks to stop at the given question.
 struct StopAt(AtomicU32);
 
@@ -132,7 +162,7 @@ fn a_stopped_build_goes_on_to_the_same_bytes() {
     build(whole.path(), &rules, 4, 10, &BuildOptions::default(), &Unwatched).unwrap();
     let stopped = tempfile::tempdir().unwrap();
     let mut stops = 0;
-    for questions in [0, 3, 5, 1, 7, 11, 2, 2, 2] {
+    for questions in [0, 3, 5, 100, 7, 200, 11, 300, 2] {
         let observer = StopAt(AtomicU32::new(questions));
         match build(stopped.path(), &rules, 4, 10, &BuildOptions::default(), &observer) {
             Err(BuildError::Stopped) => stops += 1,

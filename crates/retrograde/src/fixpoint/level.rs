@@ -59,6 +59,9 @@ pub fn level_layer(
     level_layer_from(tables, layer, lower, going, None, &mut |_, _, _| true)
 }
 
+/// Whether to go on; asked often, from any thread.
+type Going<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// Is told the smallest margin that was settled, values and open moves, as [`Levels`] holds them; answers whether to go on.
 pub type Reached<'a> = dyn FnMut(i8, &[i8], &[u8]) -> bool + 'a;
 
@@ -87,33 +90,21 @@ pub fn level_layer_from(
         }
         None => {
             let all = layer.positions() as usize;
-            let mut work = Work::new(tables, layer, vec![NOTHING; all], vec![0; all]);
-            if !work.begin(lower, going) {
-                return Err(Unfinished::Stopped);
-            }
+            // The system hands zeros out for nothing; whoever begins a row fills it.
+            let mut work = Work::new(tables, layer, vec![0; all], vec![0; all]);
+            work.begin(lower, going).ok_or(Unfinished::Stopped)?;
             work
         }
     };
     let mut sweeps = 1;
     for margin in (1..=next).rev() {
-        let [mut won, mut lost] = work.seed(margin);
-        while won + lost > 0 {
-            if !going() {
-                return Err(Unfinished::Stopped);
-            }
-            // Losses before this round make wins; the wins of this round and the last make losses.
-            if lost > 0 {
-                won += work.pass_losses(margin);
-            }
-            lost = if won > 0 { work.pass_wins(margin) } else { 0 };
-            won = 0;
-            sweeps += 1;
-        }
+        sweeps += work.settle(margin, going).ok_or(Unfinished::Stopped)?;
         if !reached(margin, &work.values, &work.open) || !going() {
             return Err(Unfinished::Stopped);
         }
     }
-    Ok(Fixpoint { values: work.finish(), sweeps })
+    let values = work.finish(going).ok_or(Unfinished::Stopped)?;
+    Ok(Fixpoint { values, sweeps })
 }
 
 /// Bytes of memory it takes to solve this layer, tables of rows not included.
@@ -217,23 +208,43 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Computes the offers of moves out of the layer and counts the other moves. Returns whether `going` let it finish.
-    fn begin(&mut self, lower: &impl SolvedLayers, going: &(dyn Fn() -> bool + Sync)) -> bool {
-        let start = Start { tables: self.tables, layer: self.layer, lower };
-        blocks(self.layer, &mut self.values, &mut self.open).into_par_iter().for_each(|mut block| {
-            let mover_seeds = block.mover_seeds as u32;
-            if going() {
-                block.rows().for_each(|(row, values, open)| start.row(mover_seeds, row, values, open));
+    /// Settles everything that is worth `margin` or `−margin`. How many rounds that took; `None` if `going` ended it.
+    fn settle(&mut self, margin: i8, going: Going<'_>) -> Option<u32> {
+        let mut rounds = 0;
+        let [mut won, mut lost] = self.seed(margin, going)?;
+        while won + lost > 0 {
+            // Losses before this round make wins; the wins of this round and the last make losses.
+            if lost > 0 {
+                won += self.pass_losses(margin, going)?;
             }
-        });
-        going()
+            lost = if won > 0 { self.pass_wins(margin, going)? } else { 0 };
+            won = 0;
+            rounds += 1;
+        }
+        Some(rounds)
     }
 
-    /// Settles positions that are worth `margin` or `−margin` by their offers alone. Returns how many are won and lost.
-    fn seed(&mut self, margin: i8) -> [u64; 2] {
+    /// Computes the offers of moves out of the layer and counts the other moves. `None` if `going` ended it.
+    fn begin(&mut self, lower: &impl SolvedLayers, going: Going<'_>) -> Option<()> {
+        let start = Start { tables: self.tables, layer: self.layer, lower };
+        blocks(self.layer, &mut self.values, &mut self.open).into_par_iter().try_for_each(|mut block| {
+            let mover_seeds = block.mover_seeds as u32;
+            block.rows().try_for_each(|(row, values, open)| {
+                values.fill(NOTHING);
+                going().then(|| start.row(mover_seeds, row, values, open))
+            })
+        })
+    }
+
+    /// Settles positions that are worth `margin` or `−margin` by their offers alone. Returns how many are won and lost, `None`
+    /// if `going` ended it.
+    fn seed(&mut self, margin: i8, going: Going<'_>) -> Option<[u64; 2]> {
         let (wins, losses, spare) = (&self.wins, &self.losses, &self.spare);
         let seeded = blocks(self.layer, &mut self.values, &mut self.open).into_par_iter().map(|mut block| {
             let (mover_seeds, number) = (block.mover_seeds, block.number);
+            if !going() {
+                return None;
+            }
             let [mut won, mut lost] = [take(spare, block.lines), take(spare, block.lines)];
             for (row, values, open) in block.rows() {
                 for (piece, part) in values.chunks(64).enumerate() {
@@ -258,19 +269,20 @@ impl<'a> Work<'a> {
             }
             let counts = [won.pour(wins, mover_seeds, number), lost.pour(losses, mover_seeds, number)];
             give_back(spare, [won, lost]);
-            counts
+            Some(counts)
         });
-        seeded.reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]])
+        seeded.try_reduce(|| [0; 2], |a, b| Some([a[0] + b[0], a[1] + b[1]]))
     }
 
-    /// Passes lost positions on: a player who can move to one wins `margin`. Returns how many positions are won.
-    fn pass_losses(&mut self, margin: i8) -> u64 {
+    /// Passes lost positions on: a player who can move to one wins `margin`. Returns how many positions are won, `None` if
+    /// `going` ended it.
+    fn pass_losses(&mut self, margin: i8, going: Going<'_>) -> Option<u64> {
         self.reach(false);
         let (tables, layer, losses, wins, spare) = (self.tables, self.layer, &self.losses, &self.wins, &self.spare);
         let blocks = blocks(layer, &mut self.values, &mut self.open).into_iter().zip(&self.reached);
         let blocks: Vec<_> = blocks.filter(|(_, reached)| **reached != 0).collect();
         let passed = blocks.into_par_iter().map(|(block, &reached)| {
-            pass_on(tables, layer, (block, reached), losses, wins, spare, |value, open| {
+            pass_on(tables, layer, (block, reached), losses, wins, spare, going, |value, open| {
                 let first = *open < SETTLED;
                 if first {
                     *open |= SETTLED;
@@ -279,20 +291,20 @@ impl<'a> Work<'a> {
                 first
             })
         });
-        let won = passed.sum();
+        let won = passed.try_reduce(|| 0, |a, b| Some(a + b));
         self.losses.clear();
         won
     }
 
     /// Passes won positions on: a player with no other move and no better offer loses `margin`. Returns how many positions
-    /// are lost.
-    fn pass_wins(&mut self, margin: i8) -> u64 {
+    /// are lost, `None` if `going` ended it.
+    fn pass_wins(&mut self, margin: i8, going: Going<'_>) -> Option<u64> {
         self.reach(true);
         let (tables, layer, losses, wins, spare) = (self.tables, self.layer, &self.losses, &self.wins, &self.spare);
         let blocks = blocks(layer, &mut self.values, &mut self.open).into_iter().zip(&self.reached);
         let blocks: Vec<_> = blocks.filter(|(_, reached)| **reached != 0).collect();
         let passed = blocks.into_par_iter().map(|(block, &reached)| {
-            pass_on(tables, layer, (block, reached), wins, losses, spare, |value, open| {
+            pass_on(tables, layer, (block, reached), wins, losses, spare, going, |value, open| {
                 *open -= 1;
                 let last = *open == 0 && *value <= -margin;
                 if last {
@@ -302,20 +314,21 @@ impl<'a> Work<'a> {
                 last
             })
         });
-        let lost = passed.sum();
+        let lost = passed.try_reduce(|| 0, |a, b| Some(a + b));
         self.wins.clear();
         lost
     }
 
-    /// The values in the order of ranks; 0 where nothing is settled.
-    fn finish(self) -> Vec<i8> {
+    /// The values in the order of ranks, 0 where nothing is settled; `None` if `going` ended it.
+    fn finish(self, going: Going<'_>) -> Option<Vec<i8>> {
         let Work { layer, mut values, open, .. } = self;
         const PIECE: usize = 1 << 16;
-        values.par_chunks_mut(PIECE).zip(open.par_chunks(PIECE)).for_each(|(values, open)| {
+        values.par_chunks_mut(PIECE).zip(open.par_chunks(PIECE)).try_for_each(|(values, open)| {
             for (value, &open) in values.iter_mut().zip(open) {
                 *value = if open >= SETTLED { *value } else { 0 };
             }
-        });
+            going().then_some(())
+        })?;
         drop(open);
         let mut ranked = vec![0; values.len()];
         for section in layer.sections() {
@@ -323,12 +336,13 @@ impl<'a> Work<'a> {
             let first = section.first as usize;
             let turned = &values[first..first + lines * columns];
             let pieces = ranked[first..first + lines * columns].par_chunks_mut(BLOCK * columns);
-            pieces.enumerate().for_each(|(piece, ranked)| {
+            pieces.enumerate().try_for_each(|(piece, ranked)| {
                 let count = ranked.len() / columns;
                 transpose(&turned[piece * BLOCK..], lines, columns, count, ranked, columns);
-            });
+                going().then_some(())
+            })?;
         }
-        ranked
+        Some(ranked)
     }
 }
 
@@ -344,7 +358,8 @@ fn give_back(spare: &Mutex<Vec<Found>>, found: impl IntoIterator<Item = Found>) 
 }
 
 /// Calls `settle` for every position of the block's reached rows, once for each move that leads from it into `from`. Adds the
-/// positions for which it answers that they are settled to `to`, and returns their number.
+/// positions for which it answers that they are settled to `to`, and returns their number. `None` if `going`, asked at every
+/// row, ended it.
 #[inline]
 fn pass_on(
     tables: &RowTables,
@@ -353,18 +368,22 @@ fn pass_on(
     from: &Frontier,
     to: &Frontier,
     spare: &Mutex<Vec<Found>>,
+    going: Going<'_>,
     settle: impl Fn(&mut i8, &mut u8) -> bool,
-) -> u64 {
+) -> Option<u64> {
     let Block { mover_seeds, number, lines, values, open } = block;
     let seeds = layer.seeds() as usize;
     let waiting = seeds - mover_seeds;
     if mover_seeds == 0 {
-        return 0;
+        return Some(0);
     }
     let mut found = take(spare, lines);
     let moves = tables.moves(mover_seeds as u32);
     let rows = values.len() / lines;
     while reached != 0 && (reached.trailing_zeros() as usize) < rows {
+        if !going() {
+            return None;
+        }
         let row = reached.trailing_zeros() as usize;
         reached &= reached - 1;
         let (values, open) = (&mut values[row * lines..][..lines], &mut open[row * lines..][..lines]);
@@ -399,7 +418,7 @@ fn pass_on(
     }
     let count = found.pour(to, mover_seeds, number);
     give_back(spare, [found]);
-    count
+    Some(count)
 }
 
 /// The part of a layer that is known before anything in it is settled.

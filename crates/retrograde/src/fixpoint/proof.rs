@@ -27,7 +27,7 @@ pub(crate) fn unproved<G: SowingGame, L: SolvedLayers>(
     going: &(dyn Fn() -> bool + Sync),
 ) -> Result<Vec<u64>, Unfinished> {
     let (_, values) = solved.layer(layer.seeds());
-    let shown: Vec<AtomicU8> = values.iter().map(|&value| AtomicU8::new(u8::from(value == 0))).collect();
+    let shown: Vec<AtomicU8> = values.par_iter().map(|&value| AtomicU8::new(u8::from(value == 0))).collect();
     let mut open: Vec<u32> = Vec::new();
     let mut first_round = true;
     loop {
@@ -57,7 +57,7 @@ pub(crate) fn unproved<G: SowingGame, L: SolvedLayers>(
             return Err(Unfinished::Stopped);
         }
         if left.is_empty() || !first_round && left.len() == before {
-            return Ok((0..values.len() as u64).filter(|&rank| shown[rank as usize].load(Relaxed) == 0).collect());
+            return Ok((0..values.len() as u64).into_par_iter().filter(|&rank| shown[rank as usize].load(Relaxed) == 0).collect());
         }
         (open, first_round) = (left, false);
     }

@@ -12,11 +12,15 @@ use kalah_rules::{Position, Row, SowingGame};
 use prefetch_index::prefetch_index;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Waiting rows that are treated together where a matrix must be turned: long enough for long runs, few enough that a tile
 /// of all movers is small beside the matrix. (Measured at 19 seeds: 64 takes 1.2 times as long, 256 to 4,096 the same.)
 const TILE: usize = 512;
+
+/// Lines of a tile between two questions whether to go on: a millisecond of work.
+const ASK_EVERY: usize = 256;
 
 /// The solved values of one pair of sections.
 #[derive(Debug)]
@@ -56,9 +60,16 @@ impl Pair {
 
     /// Solves all positions with `low` seeds in one row and `high ≥ low` in the other.
     ///
-    /// `lower` must hold every layer with fewer seeds than the pair has.
-    pub fn solve(tables: &Tables, lower: &impl SolvedLayers, low: u32, high: u32) -> Pair {
-        Solving::new(tables, lower, low, high).run()
+    /// `lower` must hold every layer with fewer seeds than the pair has. `going` is asked often, from any thread; when it
+    /// answers `false` the work stops and there is no pair.
+    pub fn solve(
+        tables: &Tables,
+        lower: &impl SolvedLayers,
+        low: u32,
+        high: u32,
+        going: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Pair> {
+        Solving::new(tables, lower, low, high, going).run()
     }
 
     /// Gives the memory back for the next pair.
@@ -87,6 +98,9 @@ struct Solving<'a, L> {
     high: u32,
     low_rows: usize,
     high_rows: usize,
+    /// Whether to go on; once it says no, it is not asked again.
+    going: &'a (dyn Fn() -> bool + Sync),
+    stopped: AtomicBool,
 }
 
 /// What the moves of one player's rows do to the lines of the other's, resolved for one section.
@@ -112,13 +126,32 @@ struct Lines {
 }
 
 impl<'a, L: SolvedLayers> Solving<'a, L> {
-    fn new(tables: &'a Tables, lower: &'a L, low: u32, high: u32) -> Solving<'a, L> {
+    fn new(
+        tables: &'a Tables,
+        lower: &'a L,
+        low: u32,
+        high: u32,
+        going: &'a (dyn Fn() -> bool + Sync),
+    ) -> Solving<'a, L> {
         let pits = tables.kalah.pits();
         let (low_rows, high_rows) = (rows(pits, low) as usize, rows(pits, high) as usize);
-        Solving { tables, lower, low, high, low_rows, high_rows }
+        Solving { tables, lower, low, high, low_rows, high_rows, going, stopped: AtomicBool::new(false) }
     }
 
-    fn run(&self) -> Pair {
+    /// Whether to go on. What is not done then is left as it is: nobody will see it.
+    #[inline]
+    fn goes_on(&self) -> bool {
+        if self.stopped.load(Relaxed) {
+            return false;
+        }
+        let going = (self.going)();
+        if !going {
+            self.stopped.store(true, Relaxed);
+        }
+        going
+    }
+
+    fn run(&self) -> Option<Pair> {
         let size = self.low_rows * self.high_rows;
         let buffers = &self.tables.buffers;
         let (mut low_moves, mut high_moves) = (buffers.take(size), buffers.take(size));
@@ -128,13 +161,18 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
         }
         self.sweep(&mut low_moves[..size], &mut high_moves[..size]);
         let Solving { low, high, low_rows, high_rows, .. } = *self;
-        Pair { low, high, low_rows, high_rows, low_moves, high_moves }
+        let pair = Pair { low, high, low_rows, high_rows, low_moves, high_moves };
+        if self.stopped.load(Relaxed) {
+            pair.recycle(self.tables);
+            return None;
+        }
+        Some(pair)
     }
 
     /// Solves `low_moves` from nothing and completes `high_moves`, which holds the best of the moves that leave the layer.
     fn sweep(&self, low_moves: &mut [i8], high_moves: &mut [i8]) {
         let (low_over, high_over) = (self.over(self.low, self.high), self.over(self.high, self.low));
-        let target = self.target(self.low, self.high);
+        let Some(target) = self.target(self.low, self.high) else { return };
         let lines = target.every_line(self.high_rows);
         let again =
             if low_over.is_none() { self.turned_again(self.low, self.high, 0..self.high_rows) } else { Vec::new() };
@@ -146,6 +184,9 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
         let finished: Vec<OnceLock<&[i8]>> = (0..self.low_rows).map(|_| OnceLock::new()).collect();
         for level in self.tables.levels(self.low).iter() {
             level.par_iter().for_each(|&row| {
+                if !self.goes_on() {
+                    return;
+                }
                 let row = row as usize;
                 let low_line = low_lines[row].take();
                 match low_over {
@@ -179,14 +220,15 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
         self.tables.kalah.over(Position::new(row(mover), row(opponent))).map(|margin| margin.0 as i8)
     }
 
-    fn target(&self, mover_seeds: u32, waiting_seeds: u32) -> Target<'a> {
+    /// What moves do; `None` if the work stops. New tables take long where rows are many.
+    fn target(&self, mover_seeds: u32, waiting_seeds: u32) -> Option<Target<'a>> {
         let moves = self.tables.moves(mover_seeds);
-        let spills = moves.patterns.iter().map(|&pattern| self.tables.spill(waiting_seeds, pattern)).collect();
-        let captures = moves
-            .captures
-            .iter()
-            .map(|&(pattern, facing)| self.tables.capture(waiting_seeds, pattern, facing))
-            .collect();
+        let spill = |&pattern: &u64| self.goes_on().then(|| self.tables.spill(waiting_seeds, pattern));
+        let spills = moves.patterns.iter().map(spill).collect::<Option<_>>()?;
+        let capture = |&(pattern, facing): &(u64, u8)| {
+            self.goes_on().then(|| self.tables.capture(waiting_seeds, pattern, facing))
+        };
+        let captures = moves.captures.iter().map(capture).collect::<Option<_>>()?;
         let over = Position::new(Row::EMPTY, Row::from_bits(kalah_index::first_row(waiting_seeds)));
         let over_after_again = self.tables.kalah.leftovers(over).margin().0 as i8;
         let seeds = mover_seeds + waiting_seeds;
@@ -198,12 +240,12 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
                 _ => (&[][..], 0),
             })
             .collect();
-        Target { moves, mover_seeds, waiting_seeds, spills, captures, over_after_again, sections }
+        Some(Target { moves, mover_seeds, waiting_seeds, spills, captures, over_after_again, sections })
     }
 
     /// One line a row A: the best of B's moves that leave the layer, over all rows B.
     fn high_leaving(&self, high_moves: &mut [i8]) {
-        let target = self.target(self.high, self.low);
+        let Some(target) = self.target(self.high, self.low) else { return };
         let buffers = &self.tables.buffers;
         high_moves.par_chunks_mut(TILE * self.high_rows).enumerate().for_each(|(tile_number, turned)| {
             let width = turned.len() / self.high_rows;
@@ -212,13 +254,18 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
             let again = self.turned_again(self.high, self.low, first..first + width);
             let mut tile = buffers.take(turned.len());
             for (row, line) in tile[..turned.len()].chunks_exact_mut(width).enumerate() {
+                if row.is_multiple_of(ASK_EVERY) && !self.goes_on() {
+                    break;
+                }
                 if row + 1 < self.high_rows {
                     self.fetch(&target, row + 1, &lines);
                 }
                 line.fill(kernel::NOTHING);
                 self.leave(&target, row, &lines, &again, line);
             }
-            kernel::transpose(&tile, width, self.high_rows, width, turned, self.high_rows);
+            if self.goes_on() {
+                kernel::transpose(&tile, width, self.high_rows, width, turned, self.high_rows);
+            }
             buffers.give(tile);
             buffers.give(again);
         });
@@ -234,6 +281,9 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
         let mut turned = self.tables.buffers.take(columns * width);
         // Strips of columns are independent and lie side by side in the result.
         turned[..columns * width].par_chunks_mut(64 * width).enumerate().for_each(|(strip, to)| {
+            if !self.goes_on() {
+                return;
+            }
             let first = 64 * strip;
             let count = to.len() / width;
             kernel::transpose(&values[range.start * columns + first..], columns, width, count, to, width);
