@@ -314,7 +314,21 @@ impl LayerFile {
     /// # Errors
     /// The first damaged block.
     pub fn test(&self) -> Result<(), DatabaseError> {
-        (0..self.index.len()).try_for_each(|block| self.sound(block).map(drop))
+        self.test_while(&|| true).map(drop)
+    }
+
+    /// As [`LayerFile::test`], as long as `go_on`, which is asked at every block, says so; `false` if it ended the test.
+    ///
+    /// # Errors
+    /// The first damaged block.
+    pub fn test_while(&self, go_on: &dyn Fn() -> bool) -> Result<bool, DatabaseError> {
+        for block in 0..self.index.len() {
+            if !go_on() {
+                return Ok(false);
+            }
+            self.sound(block)?;
+        }
+        Ok(true)
     }
 
     /// The blocks that together hold ranks without a gap, and those ranks, for the rank given: one block, or a strip.

@@ -6,16 +6,9 @@ use crate::observer::{LayerPlan, LayerReport, Observer};
 use crate::options::{BuildOptions, Builder};
 use crate::solved_files::SolvedFiles;
 use crate::sweep::{Pair, Tables};
-<<<<<<< HEAD
-use crate::{BuildError, SolvedLayers, sweep};
-use kalah_database::{
-    Access, Codec, Database, DatabaseError, DirectoryLock, Encoding, LayerFile, LayerWriter, Parity, Stamp,
-};
-=======
 use crate::write::write_pair;
 use crate::{BuildError, sweep};
-use kalah_database::{Codec, Database, DatabaseError, DirectoryLock, Encoding, LayerWriter, Parity};
->>>>>>> 16faeb7 (retrograde: a build obeys at every row whatever the layer's size, in sweep, levels, writing and unpacking; build, method, pattern and verify stand in no circle; BuildError has help())
+use kalah_database::{Access, Codec, Database, DatabaseError, DirectoryLock, Encoding, LayerWriter, Parity};
 use kalah_index::Layer;
 use kalah_rules::{RuleSet, SowingGame};
 use rayon::prelude::*;
@@ -131,7 +124,12 @@ pub fn build(
     if !plan.layers.is_empty() {
         // A damaged value would spread into every layer above. Reading the files once costs little beside building on them.
         let present = (0..report.present).filter_map(|n| database.layer(n)).collect::<Vec<_>>();
-        present.into_par_iter().try_for_each(kalah_database::LayerFile::test)?;
+        let go_on = || !observer.should_stop();
+        present.into_par_iter().try_for_each(|file| match file.test_while(&go_on) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(BuildError::Stopped),
+            Err(error) => Err(error.into()),
+        })?;
     }
     let mut solved = SolvedFiles::open(database, observer)?;
     let parity = if game.keeps_parity() { Parity::Known } else { Parity::Free };

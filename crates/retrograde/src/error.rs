@@ -59,7 +59,7 @@ impl BuildError {
             }
             BuildError::Board(error) => error.help(),
             BuildError::Index(_) => "Ask for a smaller board or fewer seeds.".into(),
-            BuildError::Database(_) => "'kalah verify' checks every file of the directory.".into(),
+            BuildError::Database(error) => error.help(),
         }
     }
 }
