@@ -45,11 +45,7 @@ pub(crate) fn write_pair(pair: &Pair, writer: &LayerWriter, observer: &dyn Obser
 ///
 /// # Errors
 /// If the file cannot be written, or the observer asks to stop.
-pub(crate) fn write_sections(
-    values: &[i8],
-    writer: &LayerWriter,
-    observer: &dyn Observer,
-) -> Result<(), BuildError> {
+pub(crate) fn write_sections(values: &[i8], writer: &LayerWriter, observer: &dyn Observer) -> Result<(), BuildError> {
     for (place, section) in writer.sections().iter().enumerate().filter(|(place, _)| !writer.is_done(*place)) {
         writer.redo(place)?;
         let ranks = section.first as usize..section.ranks().end as usize;

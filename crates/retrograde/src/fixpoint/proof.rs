@@ -57,7 +57,10 @@ pub(crate) fn unproved<G: SowingGame, L: SolvedLayers>(
             return Err(Unfinished::Stopped);
         }
         if left.is_empty() || !first_round && left.len() == before {
-            return Ok((0..values.len() as u64).into_par_iter().filter(|&rank| shown[rank as usize].load(Relaxed) == 0).collect());
+            return Ok((0..values.len() as u64)
+                .into_par_iter()
+                .filter(|&rank| shown[rank as usize].load(Relaxed) == 0)
+                .collect());
         }
         (open, first_round) = (left, false);
     }
