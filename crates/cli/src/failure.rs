@@ -176,8 +176,12 @@ impl From<SolverError> for Failure {
             SolverError::Position(error) => error.into(),
             SolverError::Database(error) => error.into(),
             SolverError::Search(error) => error.into(),
-            SolverError::Threads { .. } => with_way_out(Kind::Limit, &error),
-            other => with_way_out(Kind::Database, &other),
+            SolverError::Build(error) => error.into(),
+            SolverError::Record(error) => error.into(),
+            SolverError::Threads { .. } | SolverError::NoMemory { .. } | SolverError::NoDisk { .. } => {
+                Failure::new(Kind::Limit, error.to_string(), error.help())
+            }
+            other => Failure::new(Kind::Database, other.to_string(), other.help()),
         }
     }
 }

@@ -59,3 +59,10 @@ pub(crate) struct SearchLimits {
     #[arg(long, value_name = "BYTES", value_parser = units::parse_size)]
     pub(crate) table: Option<u64>,
 }
+
+impl SearchLimits {
+    /// What is left of them after work that began at `started`.
+    pub(crate) fn left(self, started: std::time::Instant) -> SearchLimits {
+        SearchLimits { time: self.time.map(|time| time.saturating_sub(started.elapsed())), ..self }
+    }
+}

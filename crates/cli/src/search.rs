@@ -4,8 +4,9 @@ use crate::failure::Outcome;
 use crate::global::{Global, SearchLimits};
 use crate::output::note;
 use crate::screen::Screen;
-use crate::{machine, stop, units};
+use crate::{stop, units};
 use indicatif::{ProgressBar, ProgressStyle};
+use kalah::machine;
 use kalah::{Answer, Limits, Options, Progress, Record, Session, SolverError};
 use kalah_rules::{Margin, State};
 use std::io::{IsTerminal, stderr};
@@ -27,9 +28,14 @@ pub(crate) fn options(global: &Global, limits: SearchLimits, seeds: u32) -> Opti
 /// How many of a solved start's heaviest proofs are kept, 22 bytes each before they are packed.
 const MOST_KEPT: usize = 2000;
 
-/// Answers, with progress on stderr, until the limits or a signal.
-pub(crate) fn analyse(session: &Session, state: &State, limits: SearchLimits) -> Result<Answer, SolverError> {
-    Ok(analyse_and_keep(session, state, limits, Limits::default())?.0)
+/// Answers, with progress on stderr, until the limits or a signal; `more` says what else is wanted.
+pub(crate) fn analyse(
+    session: &Session,
+    state: &State,
+    limits: SearchLimits,
+    more: Limits<'_>,
+) -> Result<Answer, SolverError> {
+    with_progress(limits, more, |limits| session.analyse(state, limits))
 }
 
 /// Answers, with progress on stderr, until the limits or a signal, and with what is worth keeping if the answer is complete;
@@ -51,9 +57,13 @@ pub(crate) fn with_progress<R>(limits: SearchLimits, more: Limits<'_>, work: imp
     work(&Limits { time, nodes, stop: Some(stop::flag()), report: Some(&report), ..more })
 }
 
-/// How a command that printed this answer ends.
-pub(crate) fn outcome(answer: &Answer) -> Outcome {
-    if answer.is_complete() { Outcome::Answered } else { Outcome::Limit }
+/// How a command ends that printed this answer; `value_only` is whether only the value was asked for.
+pub(crate) fn outcome(answer: &Answer, value_only: bool) -> Outcome {
+    if answer.is_complete() || value_only && answer.exact().is_some() && !answer.pv.is_empty() {
+        Outcome::Answered
+    } else {
+        Outcome::Limit
+    }
 }
 
 /// What a search says about itself while it runs.

@@ -26,8 +26,10 @@ mod limits;
 mod line;
 mod lookahead;
 mod lookup;
+pub mod machine;
 mod pie;
 mod plan;
+mod prepare;
 mod question;
 mod record;
 mod session;
@@ -51,6 +53,7 @@ pub use limits::{Checkpoint, Limits};
 pub use plan::{
     Rates, estimate_seconds, expected_search, most_layers, suggested_layers, suggested_table, with_threads,
 };
+pub use prepare::{Built, Costs, Preparation, PreparationObserver, Prepared, Unprepared, WORTH_A_WORD};
 pub use record::{Record, RecordError};
 pub use session::{Known, Session};
 pub use solutions::{Solutions, solution_path};

@@ -1,6 +1,5 @@
 //! How far an analysis may go, who may stop it, and where it reports.
 
-use crate::Answer;
 use kalah_rules::Margin;
 use kalah_search::Progress;
 use std::path::Path;
@@ -28,8 +27,6 @@ pub struct Limits<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Called about ten times a second while a search runs.
     pub report: Option<&'a (dyn Fn(&Progress) + Sync)>,
-    /// Called once, before a search, with what kept solutions know already, if they know the value but not everything.
-    pub known: Option<&'a (dyn Fn(&Answer) + Sync)>,
     /// Where to ask first: a guess of the value for the player to move. A good one saves time, a bad one costs time, neither
     /// changes the answer. Without one a shallow search makes one up.
     pub guess: Option<Margin>,

@@ -22,15 +22,20 @@ impl Rates {
         let threads = threads.max(1) as f64;
         Rates { built: 100e6 * threads, searched: 2e6 * threads }
     }
+
+    /// What to expect of `threads` threads where positions of a layer repeat, so that it needs a fixpoint.
+    pub fn of_repeating_games(threads: usize) -> Rates {
+        Rates { built: 3e6 * threads.max(1) as f64, ..Rates::of_threads(threads) }
+    }
 }
 
-/// About how many positions are searched for the value of a start and a line of play, and of all its moves if that is the goal, with
-/// layers up to `layers` seeds in pits.
+/// About how many positions are searched for the value of a position with `board` seeds in `pits` pits a side and a line of
+/// play, and for all its moves if that is the goal, with layers up to `layers` seeds in pits.
 ///
 /// A rule of thumb, fitted to some thirty starts on 3 to 8 pits a side: right to a factor of about five on boards that can be
 /// solved in minutes. On six pits every layer saves about a fifth.
-pub fn expected_search(pits: u8, seeds: u32, layers: u32, goal: Goal) -> f64 {
-    let (pits, board) = (f64::from(pits), f64::from(2 * u32::from(pits) * seeds));
+pub fn expected_search(pits: u8, board: u32, layers: u32, goal: Goal) -> f64 {
+    let (pits, board) = (f64::from(pits), f64::from(board));
     if f64::from(layers) >= board {
         return 0.0;
     }
@@ -41,21 +46,31 @@ pub fn expected_search(pits: u8, seeds: u32, layers: u32, goal: Goal) -> f64 {
     }
 }
 
-/// Up to how many seeds in pits layers should be built before a start with `seeds` seeds in each of `pits` pits a side is
-/// searched for a goal, if they may take `most_bytes` bytes together: as many as make building and searching together shortest. Layers
-/// below `present` seeds are there already. At most half of the seeds on the board, for so few layers lead nowhere near the
-/// start itself.
-pub fn suggested_layers(pits: u8, seeds: u32, goal: Goal, most_bytes: u64, present: u32, rates: &Rates) -> u32 {
-    let half = u32::from(pits) * seeds;
-    let most = half.min(most_layers(pits, most_bytes));
+/// Up to how many seeds in pits layers should be built before a position with `board` seeds in `pits` pits a side is searched
+/// for a goal: as many as make building and searching together shortest. They may take `most_bytes` bytes together, and
+/// building them `most_seconds` seconds. Layers below `present` seeds are there already. At most half of the seeds on the
+/// board, for so few layers lead nowhere near the start itself.
+pub fn suggested_layers(
+    pits: u8,
+    board: u32,
+    goal: Goal,
+    most_bytes: u64,
+    present: u32,
+    most_seconds: f64,
+    rates: &Rates,
+) -> u32 {
+    let most = (board / 2).min(most_layers(pits, most_bytes));
     let mut built = 0.0;
     let mut best = (f64::INFINITY, 0);
     for layers in 0..=most {
         if layers >= present {
             built += Layer::new(pits, layers).map_or(f64::INFINITY, |layer| layer.positions() as f64);
         }
-        let seconds = built / rates.built + expected_search(pits, seeds, layers, goal) / rates.searched;
-        // What costs nothing to speak of may as well be there.
+        if built / rates.built > most_seconds {
+            break;
+        }
+        let seconds = built / rates.built + expected_search(pits, board, layers, goal) / rates.searched;
+        // Layers that cost nearly nothing are built anyway.
         if seconds <= best.0 || seconds < 0.1 {
             best = (seconds, layers);
         }
@@ -84,22 +99,27 @@ pub fn suggested_table(seeds: u32, most_bytes: u64) -> u64 {
 
 /// About how long `plan` will take on this machine with the current rayon pool, from building some small layers in a
 /// temporary directory. Large layers are a little faster or slower by position; twice as long is possible. A plan that is no
-/// larger than such a trial, or a temporary directory that cannot hold one, gets a careful guess.
+/// larger than such a trial, or a temporary directory that cannot hold one, gets a careful guess. The observer may end the
+/// trial; nothing else is told to it.
 ///
 /// # Errors
-/// If layers of these rules cannot be built at all.
+/// If layers of these rules cannot be built at all, or the observer asks to stop.
 pub fn estimate_seconds(
     rules: &RuleSet,
     pits: u8,
     plan: &BuildPlan,
     options: &BuildOptions,
+    observer: &dyn Observer,
 ) -> Result<f64, BuildError> {
     /// Remembers the last layer.
-    #[derive(Default)]
-    struct Last(Mutex<Option<LayerReport>>);
-    impl Observer for Last {
+    struct Last<'a>(Mutex<Option<LayerReport>>, &'a dyn Observer);
+    impl Observer for Last<'_> {
         fn layer_finished(&self, layer: &LayerReport) {
             *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(*layer);
+        }
+
+        fn should_stop(&self) -> bool {
+            self.1.should_stop()
         }
     }
     // Positions of the layers that are built to find out how fast this machine is.
@@ -114,7 +134,7 @@ pub fn estimate_seconds(
     let enough = |n: &u32| Layer::new(pits, *n).is_ok_and(|layer| layer.positions() <= most);
     let largest = plan.layers.last().map_or(0, |layer| layer.seeds);
     let seeds = (0..=largest).take_while(enough).last().unwrap_or(0);
-    let last = Last::default();
+    let last = Last(Mutex::default(), observer);
     let tried = match tempfile::tempdir() {
         Ok(directory) => build(directory.path(), rules, pits, seeds, options, &last).map(|_| true),
         Err(_) => Ok(false),
@@ -154,21 +174,26 @@ pub fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kalah_retrograde::plan;
+    use kalah_retrograde::{Unwatched, plan};
 
     #[test]
     fn larger_starts_deserve_more_and_room_is_respected() {
         let rates = Rates::of_threads(2);
-        let layers = |pits, seeds, bytes| suggested_layers(pits, seeds, Goal::EveryMove, bytes, 0, &rates);
+        let board = |pits: u8, seeds: u32| 2 * u32::from(pits) * seeds;
+        let suggested = |pits, seeds, goal, bytes, present, rates: &Rates| {
+            suggested_layers(pits, board(pits, seeds), goal, bytes, present, f64::INFINITY, rates)
+        };
+        let layers = |pits, seeds, bytes| suggested(pits, seeds, Goal::EveryMove, bytes, 0, &rates);
         assert_eq!(layers(6, 4, u64::MAX), 21);
-        assert!(suggested_layers(6, 4, Goal::Value, u64::MAX, 0, &rates) < 21);
+        assert!(suggested(6, 4, Goal::Value, u64::MAX, 0, &rates) < 21);
+        assert!(suggested_layers(6, 48, Goal::EveryMove, u64::MAX, 0, 0.1, &rates) < 18, "time is respected");
         assert_eq!(layers(6, 1, u64::MAX), 6);
         assert!(layers(6, 5, u64::MAX) >= 24);
         assert_eq!(layers(6, 5, 1_500_000_000), 24);
         assert_eq!(layers(6, 4, 0), 0);
-        assert!(suggested_layers(6, 5, Goal::EveryMove, u64::MAX, 31, &rates) >= layers(6, 5, u64::MAX));
+        assert!(suggested(6, 5, Goal::EveryMove, u64::MAX, 31, &rates) >= layers(6, 5, u64::MAX));
         // Layers that are built position by position are worth less.
-        assert!(suggested_layers(6, 4, Goal::EveryMove, u64::MAX, 0, &Rates { built: 5e6, ..rates }) < 20);
+        assert!(suggested(6, 4, Goal::EveryMove, u64::MAX, 0, &Rates { built: 5e6, ..rates }) < 20);
         for pits in 1..=8 {
             for seeds in 0..=255 / (2 * u32::from(pits)) {
                 let layers = layers(pits, seeds, 1 << 30);
@@ -199,14 +224,14 @@ mod tests {
             (8, 2, 14, 1_181_065.0, 133_203.0),
         ] {
             for (goal, nodes) in [(Goal::EveryMove, all), (Goal::Value, value)] {
-                let expected = expected_search(pits, seeds, layers, goal);
+                let expected = expected_search(pits, 2 * u32::from(pits) * seeds, layers, goal);
                 assert!(
                     expected < 6.0 * nodes && nodes < 6.0 * expected,
                     "({pits},{seeds}): {expected:.0} for {nodes}"
                 );
             }
         }
-        assert_eq!(expected_search(6, 1, 12, Goal::EveryMove), 0.0);
+        assert_eq!(expected_search(6, 12, 12, Goal::EveryMove), 0.0);
     }
 
     #[test]
@@ -223,7 +248,8 @@ mod tests {
         for (builder, seeds) in [(Builder::Sweep, 8), (Builder::Sweep, 60), (Builder::Reference, 30)] {
             let options = BuildOptions { builder, ..BuildOptions::default() };
             let seconds =
-                estimate_seconds(&rules, 3, &plan(&rules, 3, seeds, 0, &options, 2).unwrap(), &options).unwrap();
+                estimate_seconds(&rules, 3, &plan(&rules, 3, seeds, 0, &options, 2).unwrap(), &options, &Unwatched)
+                    .unwrap();
             assert!(seconds > 0.0 && seconds < 3600.0, "{seconds}");
         }
     }

@@ -155,9 +155,6 @@ impl Session {
             if settled || limits.value_only {
                 return Ok((known.clone(), None));
             }
-            if let Some(tell) = limits.known {
-                tell(known);
-            }
         }
         let guess = known.as_ref().and_then(Answer::exact).or(limits.guess);
         let limits = Limits { guess, ..*limits };
@@ -184,6 +181,33 @@ impl Session {
             describe::unite(solver, &mut answer, known)?;
         }
         Ok((answer, record))
+    }
+
+    /// What kept solutions know of a position, if they know its value and a line of play; maybe not every move's value.
+    ///
+    /// # Errors
+    /// If a solution's line of play does not keep the value it states.
+    pub fn recall(&self, state: &State) -> Result<Option<Answer>, SolverError> {
+        self.check(state.pits())?;
+        let solver = &self.solver;
+        let known = !(solver.rules().pie && pie::is_start(state)) && solver.game.over(state.position()).is_none();
+        if known { describe::recall(solver, state) } else { Ok(None) }
+    }
+
+    /// Whether [`Session::analyse`] would have to search the position: the game is not over, the layers do not reach it, and
+    /// kept solutions do not know enough; `value_only` is as in [`Limits`].
+    ///
+    /// # Errors
+    /// As [`Session::recall`].
+    pub fn needs_search(&self, state: &State, value_only: bool) -> Result<bool, SolverError> {
+        self.check(state.pits())?;
+        let position = state.position();
+        let inside = self.solver.layers().is_some_and(|most| position.seeds() <= most);
+        if inside || self.solver.game.over(position).is_some() {
+            return Ok(false);
+        }
+        let settled = |known: Answer| known.moves.iter().all(|found| found.worth.value_mover.is_some());
+        Ok(self.recall(state)?.is_none_or(|known| !value_only && !settled(known)))
     }
 
     /// What can be proved about a position; [`Limits::guess`] is where to ask first.

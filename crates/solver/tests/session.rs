@@ -139,17 +139,14 @@ fn what_a_kept_solution_leaves_open_is_searched() {
     // The position after the first move of the line: the solution knows its value, not that of every move.
     let game = rules.game(4).unwrap();
     let next = start.play(&game, answer.pv[0].pit().unwrap()).unwrap().state;
-    let told = AtomicUsize::new(0);
-    let known = |known: &Answer| {
-        assert!(known.exact().is_some() && known.source == Source::Solution);
-        told.fetch_add(1, SeqCst);
-    };
-    let limits = Limits { known: Some(&known), ..Limits::default() };
-    let completed = with_solution.analyse(&next, &limits).unwrap();
+    let session = with_solution.session();
+    let known = session.recall(&next).unwrap().unwrap();
+    assert!(session.needs_search(&next, false).unwrap() && !session.needs_search(&next, true).unwrap());
+    let completed = session.analyse(&next, &Limits::default()).unwrap();
     let plain = solver.analyse(&next, &Limits::default()).unwrap();
     assert!(completed.is_complete() && completed.moves.iter().all(|found| found.worth.value_mover.is_some()));
     assert_eq!((completed.worth, &completed.moves), (plain.worth, &plain.moves));
-    assert_eq!(told.into_inner(), 1);
+    assert_eq!((known.exact(), known.source), (plain.exact(), Source::Solution));
     // Who asks for less gets less, and is told so by the bounds.
     let limits = Limits { value_only: true, ..Limits::default() };
     let value = with_solution.analyse(&next, &limits).unwrap();

@@ -4,15 +4,15 @@ use crate::board;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::global::Global;
-use crate::layers::{Costs, Wanted};
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::table::table;
-use crate::{directory, machine, stop, units};
+use crate::{directory, layers, stop, units};
 use clap::Args;
 use kalah::database::{Access, Database};
 use kalah::retrograde::stamp;
 use kalah::{Bounds, Goal, Limits, Options};
+use kalah::{Costs, Preparation, machine};
 use kalah_rules::{LayerKind, RuleSet, SowingGame};
 use kalah_study::atlas::{AtlasError, Cell, Means, State, Table, chart, grid};
 use std::collections::HashMap;
@@ -186,7 +186,7 @@ impl Run<'_> {
         } else {
             let rates = kalah::Rates::of_threads(self.global.threads());
             let room = room.min(machine::free_memory() / 2);
-            kalah::suggested_layers(cell.pits, cell.seeds, Goal::EveryMove, room, 0, &rates)
+            kalah::suggested_layers(cell.pits, all, Goal::EveryMove, room, 0, f64::INFINITY, &rates)
         };
         let wanted = wanted.min(self.arguments.layers.unwrap_or(u32::MAX));
         let useless = if cyclic { wanted < all } else { all < NO_LAYERS };
@@ -202,24 +202,24 @@ impl Run<'_> {
     /// Builds layers with up to `seeds` seeds, or as many as can be built in the time a cell may take.
     fn build(&self, cell: &Cell, seeds: u32) -> Result<(), Failure> {
         let allowed = self.allowed().unwrap_or_default();
-        let mut wanted = Wanted {
+        let mut wanted = Preparation {
             seeds,
             until: Instant::now().checked_add(allowed),
-            ..Wanted::none(&self.directory, cell.rules, cell.pits, self.global.threads())
+            ..Preparation::new(&self.directory.path, cell.rules, cell.pits, self.global.threads())
         };
         if wanted.present()? > seeds {
             return Ok(());
         }
-        let mut costs = wanted.costs()?;
+        let mut costs = layers::costs(&wanted)?;
         // What memory or disk do not hold is left out, and where fewer layers are of use too, what leaves no time to search.
         let cyclic = cell.rules.game(cell.pits)?.layer_kind() == LayerKind::Cyclic;
         let long = |costs: &Costs| !cyclic && costs.seconds > allowed.as_secs_f64() / 2.0;
         while wanted.seeds > costs.present && (wanted.check(&costs).is_err() || long(&costs)) {
             wanted.seeds -= 1;
-            costs = wanted.costs()?;
+            costs = layers::costs(&wanted)?;
         }
         if wanted.check(&costs).is_ok() {
-            wanted.build(&costs)?;
+            layers::build(&wanted, &costs)?;
         }
         Ok(())
     }

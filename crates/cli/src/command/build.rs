@@ -4,12 +4,12 @@ use crate::board;
 use crate::command::convert::CodecName;
 use crate::failure::{Failure, Outcome};
 use crate::global::Global;
-use crate::layers::{Costs, Wanted};
 use crate::output::{Output, note};
 use crate::table::table;
-use crate::{machine, stop, units};
+use crate::{layers, stop, units};
 use clap::{Args, ValueEnum};
 use kalah::retrograde::{BuildOptions, Builder, LayerReport};
+use kalah::{Costs, Preparation, machine};
 use serde::Serialize;
 
 /// Build layers: the values of all positions with up to a number of seeds in pits.
@@ -99,8 +99,8 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         BuilderName::Reference => Builder::Reference,
         BuilderName::Pattern => Builder::Pattern { from: arguments.pattern_from },
     };
-    let wanted = Wanted {
-        directory: &directory,
+    let wanted = Preparation {
+        directory: &directory.path,
         rules,
         pits: board::pits(arguments.pits)?,
         seeds: arguments.seeds,
@@ -114,18 +114,20 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         until: None,
     };
     stop::listen();
-    let costs = wanted.costs()?;
+    let costs = layers::costs(&wanted)?;
     if arguments.dry_run {
         show_plan(&wanted, &costs, output)?;
-        return wanted.check(&costs).map(|()| Outcome::Answered);
+        wanted.check(&costs)?;
+        return Ok(Outcome::Answered);
     }
     if costs.plan.layers.is_empty() {
-        note(format!("{}: nothing to build", wanted.plan_text(&costs)));
-        return wanted.tidy().map(|()| Outcome::Answered);
+        note(format!("{}: nothing to build", layers::plan_text(&wanted, &costs)));
+        wanted.tidy()?;
+        return Ok(Outcome::Answered);
     }
-    note(wanted.plan_text(&costs));
+    note(layers::plan_text(&wanted, &costs));
     wanted.check(&costs)?;
-    let built = wanted.build(&costs)?;
+    let built = layers::build(&wanted, &costs)?;
     show_layers(&wanted, &built.layers, output)?;
     if built.stopped {
         note("stopped; everything finished is kept, and the same command resumes");
@@ -134,9 +136,9 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     Ok(Outcome::Answered)
 }
 
-fn show_plan(wanted: &Wanted<'_>, costs: &Costs, output: &mut Output) -> Result<(), Failure> {
+fn show_plan(wanted: &Preparation<'_>, costs: &Costs, output: &mut Output) -> Result<(), Failure> {
     if !output.json {
-        return output.text(wanted.plan_text(costs));
+        return output.text(layers::plan_text(wanted, costs));
     }
     let stamp = wanted.options.stamp(&wanted.rules, wanted.pits);
     output.object(&Planned {
@@ -144,7 +146,7 @@ fn show_plan(wanted: &Wanted<'_>, costs: &Costs, output: &mut Output) -> Result<
         rules: stamp.rules,
         pits: wanted.pits,
         seeds: wanted.seeds,
-        database: wanted.directory.path.display().to_string(),
+        database: wanted.directory.display().to_string(),
         layers_present: costs.present,
         layers_missing: costs.plan.layers.len(),
         positions: costs.plan.positions,
@@ -156,7 +158,7 @@ fn show_plan(wanted: &Wanted<'_>, costs: &Costs, output: &mut Output) -> Result<
     })
 }
 
-fn show_layers(wanted: &Wanted<'_>, layers: &[LayerReport], output: &mut Output) -> Result<(), Failure> {
+fn show_layers(wanted: &Preparation<'_>, layers: &[LayerReport], output: &mut Output) -> Result<(), Failure> {
     let rate = |layer: &LayerReport| layer.positions as f64 / layer.compute_seconds.max(1e-9);
     if output.json {
         let stamp = wanted.options.stamp(&wanted.rules, wanted.pits);
@@ -193,6 +195,6 @@ fn show_layers(wanted: &Wanted<'_>, layers: &[LayerReport], output: &mut Output)
         units::plural(positions, "position", "positions"),
         wanted.options.stamp(&wanted.rules, wanted.pits),
         units::time(seconds),
-        wanted.directory.path.display()
+        wanted.directory.display()
     ))
 }

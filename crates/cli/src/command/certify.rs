@@ -5,13 +5,12 @@ use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::forms;
 use crate::global::{Global, SearchLimits};
-use crate::layers::Wanted;
 use crate::output::{Output, note};
-use crate::{report, search, stop, units};
+use crate::{layers, report, search, stop, units};
 use clap::Args;
 use kalah::certificate::{Certificate, Checked, Refusal};
 use kalah::database::{Access, Database};
-use kalah::{Certified, Goal, Solver};
+use kalah::{Certified, Goal, Preparation, Solver};
 use kalah_rules::{Margin, State};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -104,10 +103,11 @@ fn prove(arguments: &Arguments, file: &Path, global: &Global, output: &mut Outpu
     };
     let (pits, seeds) = (state.pits(), state.position().seeds());
     let directory = global.directory();
-    let wanted = Wanted::none(&directory, rules, pits, global.threads());
+    let (clock, limits) = (Instant::now(), arguments.limits);
+    let until = limits.time.and_then(|time| clock.checked_add(time));
+    let wanted = Preparation { until, ..Preparation::new(&directory.path, rules, pits, global.threads()) };
     stop::listen();
-    // Starts hold the same number in every pit; other positions count as the next smaller start.
-    let prepared = wanted.prepare(arguments.layers, seeds / (2 * u32::from(pits)), Goal::Value)?;
+    let prepared = layers::prepare(&wanted, arguments.layers, seeds, Goal::Value)?;
     if prepared.stopped {
         return Ok(Outcome::Limit);
     }

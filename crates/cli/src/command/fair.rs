@@ -3,15 +3,15 @@
 use crate::board::start;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::global::Global;
-use crate::layers::Wanted;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::table::table;
-use crate::{machine, stop, units};
+use crate::{layers, stop, units};
 use clap::Args;
 use kalah::database::{Access, Database};
 use kalah::retrograde::stamp;
 use kalah::{Goal, Options, SolverError};
+use kalah::{Preparation, machine};
 use kalah_rules::{RuleSet, State};
 use kalah_study::fair::{Board, Judge, Record, Verdict, boards};
 use serde_json::json;
@@ -104,10 +104,10 @@ fn judge(
     until: Option<Instant>,
 ) -> Result<HashMap<State, Record>, Failure> {
     let directory = global.directory();
-    let wanted = Wanted { until, ..Wanted::none(&directory, rules, arguments.pits, global.threads()) };
+    let wanted = Preparation { until, ..Preparation::new(&directory.path, rules, arguments.pits, global.threads()) };
     // Whoever wants no layers wants no directory either.
     if arguments.layers != Some(0) {
-        wanted.prepare(arguments.layers, arguments.seeds, Goal::EveryMove)?;
+        layers::prepare(&wanted, arguments.layers, 2 * u32::from(arguments.pits) * arguments.seeds, Goal::EveryMove)?;
     }
     let stamp = stamp(&rules, arguments.pits);
     let database = directory

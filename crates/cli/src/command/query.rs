@@ -1,20 +1,19 @@
 //! `kalah query`: every move of a position with its value.
 
-use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::forms;
 use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
-use crate::{report, search, stop};
+use crate::question::Questions;
+use crate::{report, search, stop, units};
 use clap::Args;
-use kalah::{Options, Session, Solutions, Solver, SolverError};
-use kalah_rules::{RuleSet, State};
-use std::collections::HashMap;
+use kalah_rules::State;
 use std::io::{self, BufRead};
 
 /// Show every move of a position with its value, best first, and a line of perfect play.
 ///
-/// A position that lies inside the solved layers is looked up at once; any other position is searched.
+/// A position that lies inside the solved layers is looked up at once. Any other position is searched, after the layers
+/// that make the search shorter are built.
 #[derive(Args, Debug)]
 #[command(after_help = forms::positions("Examples:\n  \
     kalah query start:4x3\n  \
@@ -32,6 +31,14 @@ pub(crate) struct Arguments {
     /// Do not use kept solutions of solved starts: search again.
     #[arg(long)]
     again: bool,
+    /// Show only the value and a line of play if the other moves would have to be searched: several times faster. The other
+    /// moves get the bounds that are known.
+    #[arg(long)]
+    value: bool,
+    /// Build layers with up to this many seeds before a search; 0 builds none [default: as many as make the total time
+    /// shortest].
+    #[arg(long, value_name = "N", value_parser = units::parse_number::<u32>)]
+    layers: Option<u32>,
     #[command(flatten)]
     limits: SearchLimits,
 }
@@ -40,43 +47,26 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
     let rules = global.rules()?;
     let directory = global.directory();
+    let &Arguments { again, layers, value, limits, .. } = arguments;
+    let questions = |seeds| {
+        let mut questions = Questions::new(&directory, rules, global, limits, seeds);
+        (questions.again, questions.layers, questions.value_only) = (again, layers, value);
+        questions
+    };
     if arguments.position == "-" {
         // What is to come is not known; this is what a start of 48 seeds gets.
-        let options = search::options(global, arguments.limits, 48);
-        return lines(arguments, rules, &directory, options, output);
+        return lines(questions(48), output);
     }
     let state: State = arguments.position.parse()?;
-    let options = search::options(global, arguments.limits, state.position().seeds());
-    let solver = open(&directory, rules, state.pits(), options, arguments.again)?;
     stop::listen();
-    let answer = search::analyse(&solver.session(), &state, arguments.limits)?;
+    let answer = questions(state.position().seeds()).ask(&state)?;
     if output.json {
         note(format!("layers: {}", directory.path.display()));
         output.object(&answer)?;
     } else {
         output.text(report::answer(&answer, &directory))?;
     }
-    Ok(search::outcome(&answer))
-}
-
-/// A solver with the layers of the directory and the solved starts. Where nobody chose a directory and there is none, everything
-/// is searched; `again` leaves solved starts out.
-pub(crate) fn open(
-    directory: &Directory,
-    rules: RuleSet,
-    pits: u8,
-    options: Options,
-    again: bool,
-) -> Result<Solver, SolverError> {
-    let solver = if directory.chosen || directory.path.exists() {
-        Solver::open(&directory.path, rules, pits, options)?
-    } else {
-        Solver::without_layers(rules, pits, options)?
-    };
-    if again {
-        return Ok(solver);
-    }
-    Ok(solver.with_solutions(Solutions::open(&directory.solutions(), &rules, pits)?))
+    Ok(search::outcome(&answer, value))
 }
 
 /// The position in a line of input; `None` if the line is blank or a comment. A byte order mark is no part of it.
@@ -87,16 +77,9 @@ fn question(line: &str) -> Option<&str> {
 }
 
 /// Answers every line of the standard input.
-fn lines(
-    arguments: &Arguments,
-    rules: RuleSet,
-    directory: &Directory,
-    options: Options,
-    output: &mut Output,
-) -> Result<Outcome, Failure> {
-    note(format!("layers: {}", directory.path.display()));
+fn lines(mut questions: Questions<'_>, output: &mut Output) -> Result<Outcome, Failure> {
+    note(format!("layers: {}", questions.directory.path.display()));
     stop::listen();
-    let mut sessions: HashMap<u8, Session> = HashMap::new();
     let mut outcome = Outcome::Answered;
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
@@ -121,15 +104,9 @@ fn lines(
                 output.object(&Failure::from(error).json())?;
             }
             Ok(state) => {
-                let session = match sessions.entry(state.pits()) {
-                    std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
-                    std::collections::hash_map::Entry::Vacant(entry) => {
-                        entry.insert(open(directory, rules, state.pits(), options, arguments.again)?.session())
-                    }
-                };
-                let answer = search::analyse(session, &state, arguments.limits)?;
+                let answer = questions.ask(&state)?;
                 if outcome == Outcome::Answered {
-                    outcome = search::outcome(&answer);
+                    outcome = search::outcome(&answer, questions.value_only);
                 }
                 output.object(&answer)?;
                 if stop::requested() && !answer.is_complete() {

@@ -5,10 +5,11 @@ use crate::global::Global;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::table::table;
-use crate::{machine, stop, units};
+use crate::{stop, units};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use kalah::database::JournalError;
+use kalah::machine;
 use kalah::{Options, suggested_table};
 use kalah_study::reproduce::{
     Claim, Cost, Evaluator, Means, Report, ReproduceError, Settled, Verdict, Watch, claims, page, run as evaluate,

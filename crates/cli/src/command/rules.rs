@@ -1,10 +1,10 @@
 //! `kalah rules`: the rule sets, in words and by what they make of a position.
 
-use crate::command::query;
 use crate::failure::{Failure, Outcome};
 use crate::forms;
 use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
+use crate::question::Questions;
 use crate::report::{join, known, result};
 use crate::table::table;
 use crate::{search, stop};
@@ -76,13 +76,12 @@ fn describe(output: &mut Output) -> Result<Outcome, Failure> {
 
 fn compare(state: &State, arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
     let directory = global.directory();
-    let options = search::options(global, arguments.limits, state.position().seeds());
+    let seeds = state.position().seeds();
     stop::listen();
     let mut answers: Vec<Answer> = Vec::new();
     // The other games share the board but not the question: a Kalah position is compared under Kalah's rule sets.
     for (name, _) in RuleSet::PRESETS.into_iter().filter(|(name, _)| name.starts_with("kalah")) {
-        let solver = query::open(&directory, name.parse()?, state.pits(), options, false)?;
-        let answer = search::analyse(&solver.session(), state, arguments.limits)?;
+        let answer = Questions::new(&directory, name.parse()?, global, arguments.limits, seeds).ask(state)?;
         if output.json {
             output.object(&answer)?;
         }
@@ -106,6 +105,7 @@ fn compare(state: &State, arguments: &Arguments, global: &Global, output: &mut O
         output.text(table(&["rules", &value, "ends with", "best pits", "source"], &[1], rows))?;
         output.text(format!("layers: those in {}", directory.path.display()))?;
     }
-    let open = answers.iter().map(search::outcome).find(|outcome| *outcome != Outcome::Answered);
+    let open =
+        answers.iter().map(|answer| search::outcome(answer, false)).find(|outcome| *outcome != Outcome::Answered);
     Ok(open.unwrap_or(Outcome::Answered))
 }

@@ -5,14 +5,13 @@ use crate::command::split;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::global::{Global, SearchLimits};
-use crate::layers::Wanted;
 use crate::output::{Output, note};
-use crate::{report, search, stop, units};
+use crate::{layers, question, report, search, stop, units};
 use clap::Args;
-use kalah::{Answer, Checkpoint, Goal, Limits, Options, Record, Solutions, Solver, solution_path};
+use kalah::{Answer, Checkpoint, Goal, Limits, Options, Preparation, Record, Solutions, Solver, solution_path};
 use kalah_rules::{Margin, RuleSet};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Solve a start: who wins by how much, what every first move is worth, and a line of perfect play.
 ///
@@ -82,28 +81,26 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         let mut solutions = Solutions::default();
         solutions.add(record);
         let solver = Solver::without_layers(rules, arguments.pits, Options::default())?.with_solutions(solutions);
-        return finish(&search::analyse(&solver.session(), &start, arguments.limits)?, &directory, output);
+        let answer = search::analyse(&solver.session(), &start, arguments.limits, Limits::default())?;
+        return finish(&answer, arguments.value, &directory, output);
     }
-    let wanted = Wanted::none(&directory, rules, arguments.pits, global.threads());
+    let (started, board) = (Instant::now(), start.position().seeds());
+    let until = arguments.limits.time.and_then(|time| started.checked_add(time));
+    let wanted = Preparation { until, ..Preparation::new(&directory.path, rules, arguments.pits, global.threads()) };
     stop::listen();
     let goal = if arguments.value { Goal::Value } else { Goal::EveryMove };
-    wanted.prepare(arguments.layers, arguments.seeds, goal)?;
-    let options = search::options(global, arguments.limits, start.position().seeds());
-    let solver = Solver::open(&directory.path, rules, arguments.pits, options)?;
+    layers::prepare(&wanted, arguments.layers, board, goal)?;
+    let options = search::options(global, arguments.limits, board);
+    let solver = question::open(&directory, rules, arguments.pits, options, true)?;
     let file = arguments.checkpoint.as_ref().map(|path| path.join(checkpoint_name(&rules, arguments)));
     let checkpoint = file.as_ref().map(|path| Checkpoint { path, every: arguments.every });
     if let Some(file) = file.as_ref().filter(|file| file.exists()) {
         note(format!("resuming from {}", file.display()));
     }
-    // The start with one seed fewer in every pit is the best hint there is, if it was solved before.
-    let smaller = solution_path(&directory.solutions(), &rules, arguments.pits, arguments.seeds.saturating_sub(1));
-    let guess = Record::load(&smaller).ok().flatten().and_then(|record| record.bounds.exact());
+    let guess = Solutions::guess(&directory.solutions(), &rules, arguments.pits, arguments.seeds);
     let more = Limits { guess, checkpoint, value_only: arguments.value, ..Limits::default() };
-    let (answer, record) = search::analyse_and_keep(&solver.session(), &start, arguments.limits, more)?;
-    let outcome = match finish(&answer, &directory, output)? {
-        Outcome::Limit if arguments.value && !answer.pv.is_empty() => Outcome::Answered,
-        outcome => outcome,
-    };
+    let (answer, record) = search::analyse_and_keep(&solver.session(), &start, arguments.limits.left(started), more)?;
+    let outcome = finish(&answer, arguments.value, &directory, output)?;
     if let Some(record) = record {
         match record.save(&kept) {
             Ok(()) => {
@@ -127,12 +124,12 @@ fn checkpoint_name(rules: &RuleSet, arguments: &Arguments) -> String {
 }
 
 /// Prints the answer.
-fn finish(answer: &Answer, directory: &Directory, output: &mut Output) -> Result<Outcome, Failure> {
+fn finish(answer: &Answer, value_only: bool, directory: &Directory, output: &mut Output) -> Result<Outcome, Failure> {
     if output.json {
         note(format!("layers: {}", directory.path.display()));
         output.object(answer)?;
     } else {
         output.text(report::answer(answer, directory))?;
     }
-    Ok(search::outcome(answer))
+    Ok(search::outcome(answer, value_only))
 }

@@ -1,9 +1,9 @@
 //! `kalah work`: solves a part of the sub-problems of a work list.
 
-use crate::command::query;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
+use crate::question;
 use crate::search::{self, Shown};
 use crate::{stop, units, work_file};
 use clap::Args;
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let limits = SearchLimits { time: arguments.time, nodes: None, table: arguments.table };
     let options = search::options(global, limits, list.root().position().seeds());
     let directory = global.directory();
-    let solver = query::open(&directory, list.rules(), list.root().pits(), options, false)?;
+    let solver = question::open(&directory, list.rules(), list.root().pits(), options, false)?;
     if list.layers() > solver.layers() {
         note(format!(
             "the list expects layers up to {} seeds, {} has {}: the results are the same, but take longer",

@@ -132,13 +132,12 @@ impl Evaluator<'_> {
     pub(crate) fn layers(&self, rules: RuleSet, pits: u8, seeds: u32) -> Result<Option<Arc<Database>>, ReproduceError> {
         let Some(directory) = self.means.directory else { return Ok(None) };
         if seeds >= NO_LAYERS && self.means.layer_bytes > 0 {
-            let a_pit = seeds.div_ceil(2 * u32::from(pits));
             let rates = Rates::of_threads(self.means.options.threads);
             self.build(
                 directory,
                 rules,
                 pits,
-                suggested_layers(pits, a_pit, Goal::Value, self.means.layer_bytes, 0, &rates),
+                suggested_layers(pits, seeds, Goal::Value, self.means.layer_bytes, 0, f64::INFINITY, &rates),
             )?;
         }
         if !directory.exists() {

@@ -4,7 +4,7 @@ use std::path::Path;
 use sysinfo::System;
 
 /// Bytes of memory that can be taken without pushing anything out; 0 where the system does not tell.
-pub(crate) fn free_memory() -> u64 {
+pub fn free_memory() -> u64 {
     let Ok(mut system) = System::new() else { return 0 };
     system.refresh_memory();
     let whole = system.available_memory();
@@ -14,7 +14,7 @@ pub(crate) fn free_memory() -> u64 {
 
 /// What a build may take for itself when nobody says otherwise: free memory less a tenth, or everything where the system does
 /// not tell.
-pub(crate) fn spare_memory() -> u64 {
+pub fn spare_memory() -> u64 {
     match free_memory() {
         0 => u64::MAX,
         free => free - free / 10,
@@ -23,7 +23,7 @@ pub(crate) fn spare_memory() -> u64 {
 
 /// Bytes that can be written to the file system `directory` lies on, or would lie on once it exists; `None` where the system
 /// does not tell.
-pub(crate) fn free_disk(directory: &Path) -> Option<u64> {
+pub fn free_disk(directory: &Path) -> Option<u64> {
     let absolute = std::path::absolute(directory).ok()?;
     let existing = absolute.ancestors().find_map(|path| path.canonicalize().ok())?;
     fs4::available_space(&existing).ok()
