@@ -4,6 +4,7 @@ use crate::layer_values::pieces;
 use kalah_database::{Database, DatabaseError, LayerFile};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -34,15 +35,20 @@ pub struct LayerChecksum {
 
 /// A line that is no layer's checksum.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "expected 64 hexadecimal digits, two spaces and a layer such as kalah_6_20.values, found {found:?}; take the line as 'kalah checksums' printed it"
-)]
+#[error("expected 64 hexadecimal digits, two spaces and a layer such as kalah_6_20.values, found '{found}'")]
 pub struct ChecksumError {
     /// The line.
     pub found: String,
 }
 
-/// What stands behind the layer's name.
+impl ChecksumError {
+    /// What to do about it, in whole sentences.
+    pub fn help(&self) -> Cow<'static, str> {
+        "Take the line as 'kalah checksums' printed it.".into()
+    }
+}
+
+/// What follows the layer's name.
 const SUFFIX: &str = ".values";
 
 impl LayerChecksum {
@@ -154,7 +160,8 @@ mod tests {
                 String::new(),
             ] {
                 let error = wrong.parse::<LayerChecksum>().unwrap_err();
-                assert!(error.to_string().contains("kalah checksums"), "{wrong}: {error}");
+                assert!(error.to_string().ends_with(&format!("found '{wrong}'")), "{wrong}: {error}");
+                assert!(error.help().contains("kalah checksums"));
             }
         }
     }

@@ -2,6 +2,7 @@
 //! over whole layers.
 
 pub mod atlas;
+mod check;
 mod checksums;
 mod comparison;
 pub mod fair;

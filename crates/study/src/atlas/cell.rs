@@ -1,7 +1,7 @@
 //! The cells of the atlas: starts under rule sets, and which of them is likely to be cheap.
 
 use kalah_index::binomial;
-use kalah_rules::{GameRules, Leftover, MAX_SEEDS, PositionError, RuleSet, State};
+use kalah_rules::{GameRules, Leftover, MAX_PITS, MAX_SEEDS, PositionError, RuleSet, State};
 use std::ops::RangeInclusive;
 
 /// One start under one rule set.
@@ -40,6 +40,11 @@ impl Cell {
     }
 }
 
+/// The most seeds a pit that a board with so many pits a side can begin with; 0 pits hold none.
+pub fn most_seeds(pits: u8) -> u32 {
+    MAX_SEEDS.checked_div(2 * u32::from(pits)).unwrap_or(0)
+}
+
 /// All cells of some boards under some rule sets, cheapest first; boards of one size in the order of `rules`. Starts without
 /// seeds and starts with more seeds than a board can hold are left out.
 ///
@@ -53,9 +58,13 @@ pub fn grid(rules: &[RuleSet], pits: RangeInclusive<u8>, seeds: RangeInclusive<u
             sets.push(set);
         }
     }
-    let boards = pits.flat_map(|pits| seeds.clone().map(move |seeds| (pits, seeds)));
+    // Only boards that there are: a range may be as long as it likes.
+    let pits = (*pits.start()).max(1)..=(*pits.end()).min(MAX_PITS);
+    let boards = pits.flat_map(|pits| {
+        let seeds = (*seeds.start()).max(1)..=(*seeds.end()).min(most_seeds(pits));
+        seeds.map(move |seeds| (pits, seeds))
+    });
     let mut cells: Vec<Cell> = boards
-        .filter(|&(pits, seeds)| (1..=u64::from(MAX_SEEDS)).contains(&(2 * u64::from(pits) * u64::from(seeds))))
         .flat_map(|(pits, seeds)| sets.iter().map(move |&rules| Cell { rules, pits, seeds }))
         .collect();
     // The sort is stable: the order of the rule sets stays.
@@ -87,6 +96,8 @@ mod tests {
         assert_eq!(cells[1].rules, rules[1]);
         // 8 pits hold 15 seeds each, no more; nothing overflows.
         assert_eq!(grid(&rules[..1], 8..=8, 15..=1000, false).len(), 1);
+        // Nor does a long range take long.
+        assert_eq!(grid(&rules[..1], 0..=255, 0..=u32::MAX, false).len(), (1..=8).map(most_seeds).sum::<u32>() as usize);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Why a table of the atlas cannot be used.
 
 use kalah::SolverError;
+use std::borrow::Cow;
+use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -9,23 +11,29 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum AtlasError {
     /// The file or its directory cannot be read or written.
-    #[error("{doing} {} failed: {source}; choose another directory for the atlas", file.display())]
+    #[error("{doing} {} failed: {source}", file.display())]
     Io {
         /// Which file.
         file: PathBuf,
-        /// What was tried.
+        /// What was tried, such as "reading".
         doing: &'static str,
         /// What the system says.
-        source: std::io::Error,
+        source: io::Error,
+    },
+    /// A directory, a pipe or a device stands where the table should be.
+    #[error("{} is not a regular file", file.display())]
+    NotAFile {
+        /// The path.
+        file: PathBuf,
     },
     /// Another process writes the same table.
-    #[error("{} is being written by another process; wait for it or choose another directory for the atlas", file.display())]
+    #[error("{} is being written by another process", file.display())]
     Locked {
         /// Which file.
         file: PathBuf,
     },
-    /// A line is no row of the table.
-    #[error("{}, line {line}: {fault}; mend or delete the line, or choose another directory for the atlas", file.display())]
+    /// A line is no row of the table, is damaged, or does not agree with the others.
+    #[error("line {line} of {}: {fault}", file.display())]
     Line {
         /// Which file.
         file: PathBuf,
@@ -37,4 +45,29 @@ pub enum AtlasError {
     /// The question could not be asked.
     #[error(transparent)]
     Solver(#[from] SolverError),
+}
+
+impl AtlasError {
+    /// What to do about it, in whole sentences.
+    pub fn help(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            AtlasError::Io { .. } if self.is_disk_full() => "Make room and start again; all lines before it are kept.",
+            AtlasError::Io { .. } | AtlasError::NotAFile { .. } => {
+                "Choose another directory for the atlas with --output."
+            }
+            AtlasError::Locked { .. } => {
+                "Wait until the other process has finished, or choose another directory with --output."
+            }
+            AtlasError::Line { .. } => {
+                "Restore a copy of the file, or remove the line; the start is then worked out again."
+            }
+            AtlasError::Solver(_) => "Check the directory of layers, or name another one with --database.",
+        })
+    }
+
+    /// Whether there is no room left on the device.
+    pub fn is_disk_full(&self) -> bool {
+        matches!(self, AtlasError::Io { source, .. }
+            if matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
+    }
 }

@@ -20,10 +20,12 @@
 mod cell;
 mod chart;
 mod error;
+mod json;
 mod row;
 mod table;
+mod text;
 
-pub use cell::{Cell, grid};
+pub use cell::{Cell, grid, most_seeds};
 pub use chart::{Means, chart};
 pub use error::AtlasError;
 pub use row::{Line, Outcome, Row, State};

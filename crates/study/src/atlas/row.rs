@@ -1,11 +1,9 @@
-//! A row of the atlas: everything that was found out about one start, as a line of text and back.
+//! A row of the atlas: everything that was found out about one start.
 
 use crate::atlas::cell::Cell;
 use kalah_rules::Margin;
 use kalah_search::Bounds;
-use serde::{Serialize, Serializer};
-use std::fmt;
-use std::str::FromStr;
+use serde::Serialize;
 
 /// Whether a row can still grow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Serialize)]
@@ -117,30 +115,6 @@ impl Row {
         }
     }
 
-    /// The columns of a table, in the order of a row's text.
-    pub const COLUMNS: [&str; 20] = [
-        "rules",
-        "pits",
-        "seeds",
-        "state",
-        "outcome",
-        "lower",
-        "upper",
-        "best_moves",
-        "moves",
-        "pie_lower",
-        "pie_upper",
-        "line_moves",
-        "line",
-        "nodes",
-        "probes",
-        "layers",
-        "seconds",
-        "limit",
-        "threads",
-        "version",
-    ];
-
     /// Whether everything is known.
     pub fn is_exact(&self) -> bool {
         self.state == State::Exact
@@ -186,9 +160,36 @@ impl Row {
         (best > 0).then_some(best)
     }
 
+    /// Whether a table may hold this row after `earlier`, which is about the same start: it has had more time or has proved
+    /// more, and nothing that was proved is lost.
+    pub fn follows(&self, earlier: &Row) -> bool {
+        let within = |own: Bounds, other: Bounds| own.lower >= other.lower && own.upper <= other.upper;
+        let keeps = within(self.value, earlier.value)
+            && match (self.pie, earlier.pie) {
+                (Some(own), Some(other)) => within(own, other),
+                (own, other) => own.is_some() || other.is_none(),
+            }
+            && earlier.moves.iter().all(|&(pit, other)| {
+                self.moves.iter().any(|&(own_pit, own)| own_pit == pit && within(own, other))
+            })
+            && (earlier.line.is_none() || self.line.is_some());
+        let more_time = match (self.limit, earlier.limit) {
+            (None, before) => before.is_some(),
+            (Some(now), Some(before)) => now > before,
+            (Some(_), None) => false,
+        };
+        let proved = |row: &Row| (row.state, row.value, row.pie, row.moves.clone(), row.line.clone());
+        earlier.state == State::Open && keeps && (more_time || proved(self) != proved(earlier))
+    }
+
     /// Adds what an earlier row of the same cell had proved; the work stays this row's.
     #[must_use]
     pub fn with(mut self, earlier: &Row) -> Row {
+        // Time that was not enough before is not worth a second try.
+        self.limit = match (self.limit, earlier.limit) {
+            (Some(own), Some(other)) => Some(own.max(other)),
+            _ => None,
+        };
         let both = |a: Bounds, b: Bounds| Bounds { lower: a.lower.max(b.lower), upper: a.upper.min(b.upper) };
         self.value = both(self.value, earlier.value);
         self.pie = match (self.pie, earlier.pie) {
@@ -205,165 +206,6 @@ impl Row {
         }
         self.line = self.line.take().or_else(|| earlier.line.clone());
         self
-    }
-}
-
-/// `8`, or `-4..8` if it is between these.
-fn interval(bounds: Bounds) -> String {
-    match bounds.exact() {
-        Some(value) => value.0.to_string(),
-        None => format!("{}..{}", bounds.lower.0, bounds.upper.0),
-    }
-}
-
-fn or_nothing<T: fmt::Display>(value: Option<T>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
-}
-
-fn moves_text(moves: &[(u8, Bounds)]) -> String {
-    moves.iter().map(|&(pit, bounds)| format!("{pit}:{}", interval(bounds))).collect::<Vec<_>>().join(" ")
-}
-
-impl fmt::Display for Row {
-    /// The cells of [`Row::COLUMNS`] with commas between them. None holds a comma or a quotation mark.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Row { cell, state, value, moves, line, pie, nodes, probes, layers, seconds, limit, threads, version } =
-            self;
-        let turns = line.as_ref().map_or_else(String::new, |line| line.turns.join(" "));
-        write!(f, "{},{},{},{},{},", cell.rules, cell.pits, cell.seeds, state.word(), self.outcome().word())?;
-        write!(f, "{},{},{},{},", value.lower.0, value.upper.0, or_nothing(self.best_moves()), moves_text(moves))?;
-        write!(f, "{},{},", or_nothing(pie.map(|pie| pie.lower.0)), or_nothing(pie.map(|pie| pie.upper.0)))?;
-        write!(f, "{},{turns},", or_nothing(line.as_ref().map(|line| line.moves)))?;
-        write!(f, "{nodes},{probes},{},{seconds:.3},", or_nothing(*layers))?;
-        write!(f, "{},{threads},{version}", or_nothing(limit.map(|limit| format!("{limit:.3}"))))
-    }
-}
-
-fn number<T: FromStr>(name: &str, text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("{name} is '{text}', expected a number"))
-}
-
-fn maybe<T: FromStr>(name: &str, text: &str) -> Result<Option<T>, String> {
-    if text.is_empty() { Ok(None) } else { number(name, text).map(Some) }
-}
-
-fn read_interval(text: &str) -> Result<Bounds, String> {
-    let (lower, upper) = text.split_once("..").unwrap_or((text, text));
-    Ok(Bounds { lower: Margin(number("a value", lower)?), upper: Margin(number("a value", upper)?) })
-}
-
-fn read_moves(text: &str) -> Result<Vec<(u8, Bounds)>, String> {
-    let read = |text: &str| {
-        let (pit, bounds) = text.split_once(':').ok_or_else(|| format!("'{text}' is no pit with a value"))?;
-        Ok((number("a pit", pit)?, read_interval(bounds)?))
-    };
-    text.split_whitespace().map(read).collect()
-}
-
-impl FromStr for Row {
-    /// What is wrong with the line.
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Row, String> {
-        let cells: Vec<&str> = text.split(',').collect();
-        let count = cells.len();
-        let cells: [&str; 20] = cells.try_into().map_err(|_| format!("expected 20 cells, found {count}"))?;
-        let [rules, pits, seeds, state, outcome, lower, upper, best, moves, pie_lower, pie_upper, rest @ ..] = cells;
-        let [sows, turns, nodes, probes, layers, seconds, limit, threads, version] = rest;
-        let cell = Cell {
-            rules: rules.parse().map_err(|error: kalah_rules::RuleSetError| error.to_string())?,
-            pits: number("pits", pits)?,
-            seeds: number("seeds", seeds)?,
-        };
-        cell.start().map_err(|error| error.to_string())?;
-        let known = [State::Exact, State::Open, State::History].into_iter().find(|known| known.word() == state);
-        let pie: (Option<i16>, Option<i16>) = (maybe("pie_lower", pie_lower)?, maybe("pie_upper", pie_upper)?);
-        let sows: Option<u32> = maybe("line_moves", sows)?;
-        let row = Row {
-            cell,
-            state: known.ok_or_else(|| format!("state is '{state}', expected exact, open or history"))?,
-            value: Bounds { lower: Margin(number("lower", lower)?), upper: Margin(number("upper", upper)?) },
-            moves: read_moves(moves)?,
-            line: sows.map(|moves| Line { moves, turns: turns.split_whitespace().map(str::to_owned).collect() }),
-            pie: pie.0.zip(pie.1).map(|(lower, upper)| Bounds { lower: Margin(lower), upper: Margin(upper) }),
-            nodes: number("nodes", nodes)?,
-            probes: number("probes", probes)?,
-            layers: maybe("layers", layers)?,
-            seconds: number("seconds", seconds)?,
-            limit: maybe("limit", limit)?,
-            threads: number("threads", threads)?,
-            version: version.to_owned(),
-        };
-        if row.outcome().word() != outcome || or_nothing(row.best_moves()) != best {
-            return Err(format!("outcome '{outcome}' and {best} best moves are not what the values say"));
-        }
-        if row.is_exact() && (row.value.exact().is_none() || row.moves.iter().any(|(_, own)| own.exact().is_none())) {
-            return Err("it is called exact and holds bounds".to_owned());
-        }
-        Ok(row)
-    }
-}
-
-impl Serialize for Row {
-    /// The columns by name; values that are not known are `null`.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Move {
-            pit: u8,
-            lower: Margin,
-            upper: Margin,
-        }
-        #[derive(Serialize)]
-        struct Object<'a> {
-            rules: String,
-            pits: u8,
-            seeds: u32,
-            state: State,
-            outcome: Outcome,
-            value: Option<Margin>,
-            lower: Margin,
-            upper: Margin,
-            best_moves: Option<u32>,
-            moves: Vec<Move>,
-            pie: Option<Margin>,
-            pie_lower: Option<Margin>,
-            pie_upper: Option<Margin>,
-            line_moves: Option<u32>,
-            line: Option<&'a [String]>,
-            nodes: u64,
-            probes: u64,
-            layers: Option<u32>,
-            seconds: f64,
-            limit: Option<f64>,
-            threads: usize,
-            version: &'a str,
-        }
-        let Cell { rules, pits, seeds } = self.cell;
-        Object {
-            rules: rules.to_string(),
-            pits,
-            seeds,
-            state: self.state,
-            outcome: self.outcome(),
-            value: self.value.exact(),
-            lower: self.value.lower,
-            upper: self.value.upper,
-            best_moves: self.best_moves(),
-            moves: self.moves.iter().map(|&(pit, Bounds { lower, upper })| Move { pit, lower, upper }).collect(),
-            pie: self.pie.and_then(Bounds::exact),
-            pie_lower: self.pie.map(|pie| pie.lower),
-            pie_upper: self.pie.map(|pie| pie.upper),
-            line_moves: self.line.as_ref().map(|line| line.moves),
-            line: self.line.as_ref().map(|line| &line.turns[..]),
-            nodes: self.nodes,
-            probes: self.probes,
-            layers: self.layers,
-            seconds: self.seconds,
-            limit: self.limit,
-            threads: self.threads,
-            version: &self.version,
-        }
-        .serialize(serializer)
     }
 }
 
@@ -389,49 +231,6 @@ mod tests {
     }
 
     #[test]
-    fn a_row_survives_its_text() {
-        let exact = Row {
-            state: State::Exact,
-            value: bounds(2, 2),
-            moves: vec![(1, bounds(-12, -12)), (2, bounds(2, 2)), (3, bounds(2, 2))],
-            line: Some(Line { moves: 4, turns: vec!["2-3".to_owned(), "1".to_owned(), "1".to_owned()] }),
-            limit: None,
-            ..row()
-        };
-        assert_eq!((exact.best_moves(), exact.outcome()), (Some(2), Outcome::Win));
-        for row in [row(), exact, Row::unknown(row().cell), Row { pie: None, state: State::History, ..row() }] {
-            let text = row.to_string();
-            assert_eq!(text.split(',').count(), Row::COLUMNS.len(), "{text}");
-            assert_eq!(text.parse::<Row>().as_ref(), Ok(&row), "{text}");
-        }
-        assert_eq!(
-            row().to_string(),
-            format!(
-                "kalah-empty+leftover=none,3,2,open,win,2,6,,1:-12..0 2:2..6 3:-4,-6,0,,,0,0,7,1.250,1.500,1,{}",
-                kalah::VERSION
-            )
-        );
-    }
-
-    #[test]
-    fn damaged_text_is_no_row() {
-        let text = row().to_string();
-        for (from, to, expected) in [
-            ("open,win", "open,loss", "not what the values say"),
-            ("open,win", "exact,win", "holds bounds"),
-            ("open,win", "maybe,win", "expected exact, open or history"),
-            ("kalah-empty", "chess", "chess"),
-            (",3,2,", ",9,2,", "1 to 8 pits"),
-            ("3:-4", "3;-4", "no pit"),
-            (",0,0,7", ",0,7", "found 19"),
-            ("1.250", "soon", "seconds"),
-        ] {
-            let fault = text.replacen(from, to, 1).parse::<Row>().unwrap_err();
-            assert!(fault.contains(expected), "{fault}");
-        }
-    }
-
-    #[test]
     fn a_second_look_needs_more_time() {
         let open = row();
         assert!(!open.deserves(Some(1.5)) && !open.deserves(Some(1.0)) && open.deserves(Some(3.0)));
@@ -448,5 +247,17 @@ mod tests {
         assert_eq!(both.moves, [(2, bounds(2, 4))]);
         let blank = Row::unknown(row().cell).with(&row());
         assert_eq!(blank.moves, row().moves);
+    }
+
+    #[test]
+    fn a_second_row_has_to_say_more() {
+        let open = row();
+        assert!(!open.follows(&open), "a repeated row says nothing");
+        assert!(Row { limit: Some(3.0), ..row() }.follows(&open) && Row { limit: None, ..row() }.follows(&open));
+        assert!(Row { value: bounds(4, 6), ..row() }.follows(&open));
+        assert!(!Row { value: bounds(0, 6), limit: None, ..row() }.follows(&open), "something proved is lost");
+        assert!(!Row { value: bounds(8, 8), limit: None, ..row() }.follows(&open), "a contradiction");
+        assert!(!Row { moves: Vec::new(), limit: None, ..row() }.follows(&open));
+        assert!(!Row { limit: None, ..row() }.follows(&Row { state: State::Exact, ..row() }));
     }
 }

@@ -183,7 +183,7 @@ mod tests {
         let options = Options { table_bytes: 1 << 20, threads: 2 };
         for name in ["kalah", "kalah-empty", "kalah-stuck", "kalah+leftover=none"] {
             let rules: RuleSet = name.parse().unwrap();
-            let near = boards(State::start(3, 2).unwrap(), 1..=2);
+            let near: Vec<Board> = boards(State::start(3, 2).unwrap(), 1..=2).collect();
             let told = Mutex::new(0);
             let judge = Judge { rules, options, ..Judge::default() };
             let found = judge.judge_all(&near, &|_, _, _| *told.lock().unwrap() += 1).unwrap();
@@ -205,10 +205,10 @@ mod tests {
 
     #[test]
     fn limits_leave_boards_open_and_boards_of_two_kinds_are_refused() {
-        let near = boards(State::start(4, 3).unwrap(), 1..=1);
+        let near: Vec<Board> = boards(State::start(4, 3).unwrap(), 1..=1).collect();
         let stopped = Judge { until: Some(Instant::now()), ..Judge::default() };
         assert!(stopped.judge_all(&near, &|_, _, _| panic!("nothing was done")).unwrap().iter().all(Option::is_none));
-        let mixed = [near[0], boards(State::start(3, 3).unwrap(), 1..=1)[0]];
+        let mixed = [near[0], boards(State::start(3, 3).unwrap(), 1..=1).next().unwrap()];
         assert!(matches!(Judge::default().judge_all(&mixed, &|_, _, _| {}), Err(SolverError::OtherBoard { .. })));
         assert_eq!(Judge::default().judge_all(&[], &|_, _, _| {}).unwrap(), []);
     }

@@ -1,5 +1,6 @@
 //! A verdict as a line of text and back: what a run leaves behind for the next one.
 
+use crate::check::{checked, sealed};
 use crate::fair::judge::Verdict;
 use kalah_rules::{RuleSet, State};
 use std::fmt;
@@ -22,14 +23,14 @@ pub struct Record {
 
 impl Record {
     /// The columns, in the order of a record's text.
-    pub const COLUMNS: &str = "rules,moved,verdict,nodes,position";
+    pub const COLUMNS: &str = "rules,moved,verdict,nodes,position,check";
 }
 
 impl fmt::Display for Record {
-    /// Comma-separated values; the position is in quotation marks.
+    /// Comma-separated values; the position is in quotation marks, and the last value is a checksum.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Record { rules, moved, verdict, nodes, state } = self;
-        write!(f, "{rules},{moved},{},{nodes},\"{state}\"", verdict.word())
+        f.write_str(&sealed(&format!("{rules},{moved},{},{nodes},\"{state}\"", verdict.word())))
     }
 }
 
@@ -38,11 +39,11 @@ impl FromStr for Record {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Record, String> {
-        let mut cells = text.splitn(5, ',');
+        let mut cells = checked(text)?.splitn(5, ',');
         let mut cell = || cells.next().ok_or_else(|| format!("expected the columns {}", Record::COLUMNS));
         let rules = cell()?.parse().map_err(|error: kalah_rules::RuleSetError| error.to_string())?;
         let number = |text: &str| text.parse::<u64>().map_err(|_| format!("'{text}' is no number"));
-        let moved = number(cell()?)? as u32;
+        let moved = u32::try_from(number(cell()?)?).map_err(|_| "more seeds are moved than there are".to_owned())?;
         let word = cell()?;
         let verdict = Verdict::ALL.into_iter().find(|verdict| verdict.word() == word);
         let verdict = verdict.ok_or_else(|| format!("'{word}' is no verdict"))?;
@@ -69,10 +70,16 @@ mod tests {
             state: "<6,0,1,2,4,4,4,4,4,4,4,4,4,4,5>".parse().unwrap(),
         };
         let text = record.to_string();
-        assert_eq!(text, "kalah-empty,2,fair,12345,\"<6,0,1,2,4,4,4,4,4,4,4,4,4,4,5>\"");
+        assert!(text.starts_with("kalah-empty,2,fair,12345,\"<6,0,1,2,4,4,4,4,4,4,4,4,4,4,5>\","), "{text}");
         assert_eq!(text.parse(), Ok(record));
         for cut in 0..text.len() {
             assert!(text[..cut].parse::<Record>().is_err(), "{}", &text[..cut]);
+        }
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] ^= 1;
+            let changed = String::from_utf8(bytes).unwrap();
+            assert!(changed.parse::<Record>().is_err(), "{changed}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Claims about fair starts: boards worth exactly 0 that differ from a start by a few moved seeds.
 
-use crate::fair::{Judge, Verdict, boards};
+use crate::fair::{Board, Judge, Verdict, boards};
 use crate::reproduce::error::ReproduceError;
 use crate::reproduce::evaluator::{Evaluation, Evaluator};
 use crate::reproduce::finding::Finding;
@@ -14,7 +14,7 @@ pub(crate) fn fair_starts(
     start: State,
     moved: u32,
 ) -> Result<Evaluation, ReproduceError> {
-    let boards = boards(start, 1..=moved);
+    let boards: Vec<Board> = boards(start, 1..=moved).collect();
     let database = evaluator.layers(rules, start.pits(), start.position().seeds())?;
     let means = &evaluator.means;
     let judge = Judge {
@@ -48,7 +48,7 @@ mod tests {
         let rules: RuleSet = "kalah-empty".parse().unwrap();
         let start = State::start(3, 2).unwrap();
         let solver = Solver::without_layers(rules, 3, Options::default()).unwrap();
-        let drawn = boards(start, 1..=1).into_iter().filter(|board| {
+        let drawn = boards(start, 1..=1).filter(|board| {
             let [south, north] = solver.analyse(&board.state, &Limits::default()).unwrap().final_totals.unwrap();
             south == north
         });
