@@ -10,11 +10,11 @@ use crate::table::table;
 use crate::{directory, layers, stop, units};
 use clap::Args;
 use kalah::database::{Access, Database};
-use kalah::retrograde::stamp;
+use kalah::retrograde::{BuildError, Observer, stamp};
 use kalah::{Bounds, Goal, Limits, Options};
-use kalah::{Costs, Preparation, machine};
+use kalah::{Costs, Preparation, SolverError, machine};
 use kalah_rules::{LayerKind, RuleSet, SowingGame};
-use kalah_study::atlas::{AtlasError, Cell, Means, State, Table, chart, grid};
+use kalah_study::atlas::{AtlasError, Cell, Means, State, Table, chart, grid, most_seeds};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::RangeInclusive;
@@ -70,6 +70,7 @@ pub(crate) struct Arguments {
 
 /// Charts and prints.
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
+    let until = Instant::now().checked_add(arguments.budget);
     let names = global.rules.as_deref().map_or_else(|| PRESETS.to_vec(), |names| names.split(',').collect());
     let rules = names.iter().map(|name| name.parse()).collect::<Result<Vec<RuleSet>, _>>()?;
     if let Some(pie) = rules.iter().find(|rules| rules.pie) {
@@ -79,19 +80,26 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     }
     board::pits(*arguments.pits.start())?;
     board::pits(*arguments.pits.end())?;
-    let cells = grid(&rules, arguments.pits.clone(), arguments.seeds.clone(), !arguments.no_leftovers);
-    let pits = (*arguments.pits.start(), *arguments.pits.end());
-    if cells.is_empty() || pits.0 < 1 || pits.1 > kalah_rules::MAX_PITS {
-        let message = format!("there are no such starts: {}..{} pits, {:?} seeds", pits.0, pits.1, arguments.seeds);
-        let help = "Give 1 to 8 pits a side and at least 1 seed a pit; all pits together hold up to 255.";
+    let (pits, seeds) = (arguments.pits.clone(), arguments.seeds.clone());
+    let most = most_seeds(*pits.start());
+    if *seeds.start() < 1 || *seeds.end() > most {
+        let message = format!(
+            "a board with {} a side begins with 1 to {}, found --seeds {}..{}",
+            units::plural(u64::from(*pits.start()), "pit", "pits"),
+            units::plural(u64::from(most), "seed in every pit", "seeds in every pit"),
+            seeds.start(),
+            seeds.end()
+        );
+        let help = "Give seeds that the smallest board can hold; larger boards with too many seeds are left out.";
         return Err(Failure::new(Kind::Position, message, help));
     }
+    let cells = grid(&rules, pits, seeds, !arguments.no_leftovers);
     let folder = arguments.output.clone().unwrap_or_else(|| directory::usual("atlas"));
     let mut run = Run {
         arguments,
         global,
         directory: global.directory(),
-        until: Instant::now().checked_add(arguments.budget),
+        until,
         tables: HashMap::new(),
         progress: Progress::new(cells.len() as u64, "cells"),
     };
@@ -105,17 +113,30 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         run.cell(cell)?;
         run.progress.add(1);
     }
+    let out_of_time = until.is_some_and(|until| Instant::now() >= until);
     let Run { tables, progress, .. } = run;
     drop(progress);
     show(&cells, &tables, output)?;
     tables.into_values().try_for_each(Table::finish)?;
     note(format!("the tables are in {}", folder.display()));
     Ok(if stop::requested() {
-        note("stopped; the same command resumes");
+        note("stopped by hand; the same command resumes");
         Outcome::Limit
     } else {
+        if out_of_time {
+            note("the time given with --budget is over; the same command goes on with what is open");
+        }
         Outcome::Answered
     })
+}
+
+/// Ends a trial build when a signal asks for it.
+struct Signals;
+
+impl Observer for Signals {
+    fn should_stop(&self) -> bool {
+        stop::requested()
+    }
 }
 
 /// One run through the cells.
@@ -210,13 +231,20 @@ impl Run<'_> {
         if wanted.present()? > seeds {
             return Ok(());
         }
-        let mut costs = layers::costs(&wanted)?;
+        let Preparation { rules, pits, options, threads, .. } = wanted.clone();
+        let plan = |seeds, present| kalah::retrograde::plan(&rules, pits, seeds, present, &options, threads);
+        let mut costs = match wanted.costs(&Signals) {
+            Err(SolverError::Build(BuildError::Stopped)) => return Ok(()),
+            costs => costs?,
+        };
+        let rate = costs.plan.positions as f64 / costs.seconds.max(1e-9);
         // What memory or disk do not hold is left out, and where fewer layers are of use too, what leaves no time to search.
         let cyclic = cell.rules.game(cell.pits)?.layer_kind() == LayerKind::Cyclic;
         let long = |costs: &Costs| !cyclic && costs.seconds > allowed.as_secs_f64() / 2.0;
         while wanted.seeds > costs.present && (wanted.check(&costs).is_err() || long(&costs)) {
+            let plan = plan(wanted.seeds - 1, costs.present)?;
             wanted.seeds -= 1;
-            costs = layers::costs(&wanted)?;
+            costs = Costs { present: costs.present, seconds: plan.positions as f64 / rate, plan };
         }
         if wanted.check(&costs).is_ok() {
             layers::build(&wanted, &costs)?;
@@ -272,7 +300,8 @@ impl From<AtlasError> for Failure {
     fn from(error: AtlasError) -> Failure {
         match error {
             AtlasError::Solver(error) => error.into(),
-            other => crate::failure::with_way_out(Kind::Usage, &other),
+            full if full.is_disk_full() => Failure::new(Kind::Limit, full.to_string(), full.help()),
+            other => Failure::new(Kind::Database, other.to_string(), other.help()),
         }
     }
 }

@@ -164,10 +164,8 @@ fn read(file: &Path) -> Result<Vec<LayerChecksum>, Failure> {
     lines
         .map(|(number, line)| {
             line.trim_end().parse().map_err(|error: kalah_study::ChecksumError| {
-                let text = error.to_string();
-                let (message, _) = text.split_once("; ").unwrap_or((&text, ""));
-                let message = format!("{}, line {}: {message}", file.display(), number + 1);
-                Failure::new(Kind::Usage, message, "Take the lines as 'kalah checksums' printed them.")
+                let message = format!("line {} of {}: {error}", number + 1, file.display());
+                Failure::new(Kind::Usage, message, error.help())
             })
         })
         .collect()

@@ -8,20 +8,17 @@ use crate::progress::Progress;
 use crate::table::table;
 use crate::{layers, stop, units};
 use clap::Args;
-use kalah::database::{Access, Database};
+use kalah::database::{Access, Database, JournalError};
 use kalah::retrograde::stamp;
 use kalah::{Goal, Options, SolverError};
 use kalah::{Preparation, machine};
 use kalah_rules::{RuleSet, State};
-use kalah_study::fair::{Board, Judge, Record, Verdict, boards};
+use kalah_study::atlas::Cell;
+use kalah_study::fair::{Board, FairError, Judge, Record, Settled, Verdict, boards, count_boards};
 use serde_json::json;
-use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::{Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// List the fair boards close to a start: boards that differ from it by a few moved seeds and from which perfect play is a
@@ -29,7 +26,7 @@ use std::time::{Duration, Instant};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kalah fair --pits 6 --seeds 4 --moved 1 --rules kalah-empty\n  \
-    kalah fair --pits 6 --seeds 4 --moved 1..2 --budget 2h --layers 24 --csv > fair.csv\n\n\
+    kalah fair --pits 6 --seeds 4 --moved 1..2 --budget 2h --layers 24 --csv --every > fair.csv\n\n\
     Every board that is settled is remembered in the database directory, so you can stop a run and\n\
     resume it with the same command. The exit code is 5 while some boards are open.")]
 pub(crate) struct Arguments {
@@ -51,12 +48,15 @@ pub(crate) struct Arguments {
     /// Size of all search tables together [default: 512 MiB per thread, at most a third of the free memory].
     #[arg(long, value_name = "BYTES", value_parser = units::parse_size)]
     table: Option<u64>,
-    /// File that remembers what is settled [default: fair_RULES_PITS_SEEDS.csv in the database directory].
+    /// File that remembers what is settled [default: fair_RULES_PITS_SEEDS.journal in the database directory].
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Print comma-separated values.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// With --csv: print every settled board with its verdict, not only the fair ones.
+    #[arg(long, requires = "csv")]
+    every: bool,
 }
 
 /// The most seeds that may be moved: the boards multiply by a hundred with each.
@@ -64,6 +64,7 @@ const MOST_MOVED: u32 = 4;
 
 /// Judges and prints.
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
+    let until = Instant::now().checked_add(arguments.budget);
     let rules = global.rules()?.for_positions();
     let start = start(arguments.pits, arguments.seeds)?;
     let (fewest, most) = (*arguments.moved.start(), *arguments.moved.end());
@@ -71,43 +72,69 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         let message = format!("{fewest} to {most} seeds moved are too few or too many");
         return Err(Failure::new(Kind::Usage, message, format!("Give --moved 1 to {MOST_MOVED} seeds.")));
     }
-    let wanted = boards(start, fewest..=most);
     let directory = global.directory();
-    let usual = || directory.path.join(format!("fair_{rules}_{}_{}.csv", arguments.pits, arguments.seeds));
+    let usual = || directory.path.join(format!("fair_{rules}_{}_{}.journal", arguments.pits, arguments.seeds));
     let path = arguments.state.clone().unwrap_or_else(usual);
-    let file = Settled::open(&path, rules)?;
-    let open: Vec<Board> = wanted.iter().copied().filter(|board| !file.known.contains_key(&board.state)).collect();
-    if open.len() < wanted.len() {
-        let count = units::plural((wanted.len() - open.len()) as u64, "board", "boards");
+    let settled = Settled::open(&path, &rules, &start)?;
+    let wanted = Boards { rules, start, moved: arguments.moved.clone() };
+    let earlier = wanted.records(&settled).len() as u64;
+    if earlier > 0 {
+        let count = units::plural(earlier, "board", "boards");
         note(format!("{count} settled by earlier runs in {}", path.display()));
     }
     stop::listen();
-    let until = Instant::now().checked_add(arguments.budget);
-    let found = if open.is_empty() { file.known } else { judge(arguments, global, rules, &open, file, until)? };
-    show(arguments, rules, &wanted, &found, output)?;
-    let left = wanted.iter().filter(|board| !found.contains_key(&board.state)).count();
+    let settled = Mutex::new(settled);
+    if earlier < wanted.count() {
+        judge(arguments, global, &wanted, &settled, until)?;
+    }
+    let settled = settled.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let records = wanted.records(&settled);
+    show(arguments, &wanted, &records, output)?;
+    let left = wanted.count().saturating_sub(records.len() as u64);
     if left == 0 {
         return Ok(Outcome::Answered);
     }
-    let count = units::plural(left as u64, "board is", "boards are");
-    note(format!("{count} open; the same command resumes"));
+    let why = if stop::requested() { "stopped by hand" } else { "the time given with --budget is over" };
+    let count = units::plural(left, "board is", "boards are");
+    note(format!("{why}; {count} open; the same command resumes"));
     Ok(Outcome::Limit)
 }
 
-/// Settles what is open, as far as the budget allows; everything that is known then.
+/// The boards that are asked about.
+struct Boards {
+    rules: RuleSet,
+    start: State,
+    moved: RangeInclusive<u32>,
+}
+
+impl Boards {
+    /// How many boards there are.
+    fn count(&self) -> u64 {
+        count_boards(self.start, self.moved.clone())
+    }
+
+    /// What is settled of them.
+    fn records<'a>(&self, settled: &'a Settled) -> Vec<&'a Record> {
+        let mut records = settled.records();
+        records.retain(|record| self.moved.contains(&record.moved));
+        records
+    }
+}
+
+/// Settles what is open, as far as the budget allows.
 fn judge(
     arguments: &Arguments,
     global: &Global,
-    rules: RuleSet,
-    open: &[Board],
-    file: Settled,
+    wanted: &Boards,
+    settled: &Mutex<Settled>,
     until: Option<Instant>,
-) -> Result<HashMap<State, Record>, Failure> {
-    let directory = global.directory();
-    let wanted = Preparation { until, ..Preparation::new(&directory.path, rules, arguments.pits, global.threads()) };
+) -> Result<(), Failure> {
+    let (rules, directory) = (wanted.rules, global.directory());
+    let preparation = Preparation { until, ..Preparation::new(&directory.path, rules, arguments.pits, global.threads()) };
     // Whoever wants no layers wants no directory either.
     if arguments.layers != Some(0) {
-        layers::prepare(&wanted, arguments.layers, 2 * u32::from(arguments.pits) * arguments.seeds, Goal::EveryMove)?;
+        let board = wanted.start.position().seeds();
+        layers::prepare(&preparation, arguments.layers, board, Goal::EveryMove)?;
     }
     let stamp = stamp(&rules, arguments.pits);
     let database = directory
@@ -118,16 +145,19 @@ fn judge(
         .map_err(SolverError::from)?;
     let free = machine::free_memory();
     let most = if free > 0 { free / 3 } else { u64::MAX };
-    let table = arguments.table.unwrap_or_else(|| most.min((global.threads() as u64) << 29));
-    let progress = Progress::new(open.len() as u64, "boards");
+    // Small boards need little.
+    let enough = Cell { rules, pits: arguments.pits, seeds: arguments.seeds }.size() * 16.0;
+    let usual = most.min((global.threads() as u64) << 29).min((enough as u64).max(1 << 20));
+    let table = arguments.table.unwrap_or(usual);
+    let known = || settled.lock().unwrap_or_else(PoisonError::into_inner);
+    let open = |known: MutexGuard<'_, Settled>| wanted.count().saturating_sub(wanted.records(&known).len() as u64);
+    let progress = Progress::new(open(known()), "boards");
     progress.doing(format!("fair starts under {rules}"));
     let report = |_: &kalah::Progress| progress.add(0);
-    let state = Mutex::new(file);
-    let fault: Mutex<Option<io::Error>> = Mutex::default();
+    let fault: Mutex<Option<FairError>> = Mutex::default();
     let done = |board: &Board, verdict: Verdict, nodes: u64| {
         let record = Record { rules, moved: board.moved, verdict, nodes, state: board.state };
-        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = state.add(record) {
+        if let Err(error) = known().add(record) {
             fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         }
         progress.add(1);
@@ -140,81 +170,39 @@ fn judge(
         stop: Some(stop::flag()),
         report: Some(&report),
     };
-    judge.judge_all(open, &done)?;
-    let state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let boards = boards(wanted.start, wanted.moved.clone()).filter(|board| known().record(&board.state).is_none());
+    judge.judge_all(boards, &done)?;
     if let Some(error) = fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        note(format!("{} cannot be written ({error}), so this run is not remembered", state.path.display()));
+        note(format!("this run is not remembered: {error}. {}", error.help()));
     }
-    Ok(state.known)
+    Ok(())
 }
 
-/// What is settled, in memory and in a file of one line a board.
-struct Settled {
-    path: PathBuf,
-    file: File,
-    known: HashMap<State, Record>,
-}
-
-impl Settled {
-    /// Reads what earlier runs settled and opens the file for more. A last line without its end, which a killed run may
-    /// leave, is cut off.
-    fn open(path: &Path, rules: RuleSet) -> Result<Settled, Failure> {
-        let fault = |what: String| {
-            let message = format!("{}, which remembers what is settled, {what}", path.display());
-            Failure::new(Kind::Usage, message, "Choose another file with --state.")
-        };
-        let io = |error: io::Error| fault(format!("cannot be used: {error}"));
-        if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-            fs::create_dir_all(parent).map_err(io)?;
-        }
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
-        let text = fs::read_to_string(path).map_err(io)?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        // Only what a killed run leaves is cut off, not a file of something else.
-        if !format!("{}\n", Record::COLUMNS).starts_with(text.split_inclusive('\n').next().unwrap_or_default()) {
-            return Err(fault(format!("has a line 1 that is not '{}'", Record::COLUMNS)));
-        }
-        file.set_len(whole as u64).map_err(io)?;
-        if whole == 0 {
-            file.write_all(format!("{}\n", Record::COLUMNS).as_bytes()).map_err(io)?;
-        }
-        let mut known = HashMap::new();
-        for (line, text) in text[..whole].lines().enumerate().skip(1) {
-            let record: Record = text.parse().map_err(|what| fault(format!("has a line {}: {what}", line + 1)))?;
-            if record.rules != rules {
-                return Err(fault(format!("has a line {} for {}, not for {rules}", line + 1, record.rules)));
-            }
-            known.insert(record.state, record);
-        }
-        Ok(Settled { path: path.to_owned(), file, known })
-    }
-
-    fn add(&mut self, record: Record) -> io::Result<()> {
-        let written = self.file.write_all(format!("{record}\n").as_bytes());
-        self.known.insert(record.state, record);
-        written
+impl From<FairError> for Failure {
+    fn from(error: FairError) -> Failure {
+        let full = matches!(error, FairError::Journal(JournalError::DiskFull { .. }));
+        Failure::new(if full { Kind::Limit } else { Kind::Database }, error.to_string(), error.help())
     }
 }
 
 /// Prints the fair boards and how many boards end how.
 fn show(
     arguments: &Arguments,
-    rules: RuleSet,
-    wanted: &[Board],
-    found: &HashMap<State, Record>,
+    wanted: &Boards,
+    records: &[&Record],
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let records = || wanted.iter().filter_map(|board| found.get(&board.state));
-    let fair = || records().filter(|record| record.verdict == Verdict::Fair);
+    let fair = || records.iter().filter(|record| record.verdict == Verdict::Fair);
     if arguments.csv {
         output.lines(Record::COLUMNS)?;
-        return fair().try_for_each(|record| output.lines(&record.to_string()));
+        let printed = records.iter().filter(|record| arguments.every || record.verdict == Verdict::Fair);
+        return printed.into_iter().try_for_each(|record| output.lines(&record.to_string()));
     }
     if output.json {
         return fair().try_for_each(|record| {
             let position = record.state.to_string();
             output.object(&json!({
-                "rules": rules.to_string(), "moved": record.moved, "position": position, "value_south": 0,
+                "rules": record.rules.to_string(), "moved": record.moved, "position": position, "value_south": 0,
                 "bound": "exact", "nodes": record.nodes,
             }))
         });
@@ -222,17 +210,17 @@ fn show(
     let rows = fair().map(|record| vec![record.moved.to_string(), record.state.to_string()]);
     output.text(table(&["moved", "fair board"], &[0], rows))?;
     for moved in arguments.moved.clone() {
-        let all = wanted.iter().filter(|board| board.moved == moved).count() as u64;
         let count = |verdict: Verdict| {
-            let ends = records().filter(|record| record.moved == moved && record.verdict == verdict);
+            let ends = records.iter().filter(|record| record.moved == moved && record.verdict == verdict);
             units::count(ends.count() as u64)
         };
-        let settled = records().filter(|record| record.moved == moved).count() as u64;
+        let settled = records.iter().filter(|record| record.moved == moved).count() as u64;
         output.text(format!(
-            "\n{} moved, {rules}: {} of {} settled, {} fair, South wins {}, North wins {}",
+            "\n{} moved, {}: {} of {} settled, {} fair, South wins {}, North wins {}",
             units::plural(u64::from(moved), "seed", "seeds"),
+            wanted.rules,
             units::count(settled),
-            units::plural(all, "board", "boards"),
+            units::plural(count_boards(wanted.start, moved..=moved), "board", "boards"),
             count(Verdict::Fair),
             count(Verdict::First),
             count(Verdict::Second)

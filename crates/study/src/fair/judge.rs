@@ -4,7 +4,7 @@ use crate::fair::board::Board;
 use kalah::{Limits, Options, Progress, Session, Solver, SolverError};
 use kalah_database::Database;
 use kalah_rules::{Game, Margin, RuleSet, Side, SowingGame};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -60,78 +60,77 @@ impl std::fmt::Debug for Judge<'_> {
 }
 
 impl Judge<'_> {
-    /// Judges boards; `None` for those that a limit left open. `done` is told of every verdict and of the positions searched
-    /// for it as soon as it is there, from any thread.
+    /// Judges boards until there are none or a limit comes; boards are taken from the iterator only when a thread is free.
+    /// `done` is told of every verdict and of the positions searched for it as soon as it is there, from any thread. A board
+    /// that it is not told of is open.
     ///
     /// # Errors
     /// If the boards have different numbers of pits, a layer is damaged, or a search cannot be set up.
     pub fn judge_all(
         &self,
-        boards: &[Board],
+        boards: impl Iterator<Item = Board> + Send,
         done: &(dyn Fn(&Board, Verdict, u64) + Sync),
-    ) -> Result<Vec<Option<Verdict>>, SolverError> {
-        let Some(pits) = boards.first().map(|board| board.state.pits()) else { return Ok(Vec::new()) };
-        if let Some(other) = boards.iter().find(|board| board.state.pits() != pits) {
-            return Err(SolverError::OtherBoard { expected: pits, found: other.state.pits() });
-        }
-        let game = self.rules.game(pits)?;
-        let threads = self.options.threads.clamp(1, boards.len().div_ceil(TOGETHER));
-        let found: Mutex<Vec<Option<Verdict>>> = Mutex::new(vec![None; boards.len()]);
-        let (next, fault) = (AtomicUsize::new(0), Mutex::new(None));
+    ) -> Result<(), SolverError> {
+        let source = Source { boards: Mutex::new(boards.fuse()), closed: AtomicBool::new(false) };
+        let fault = Mutex::new(None);
         let work = || {
-            if let Err(error) = self.work(game, boards, threads, &next, done, &found) {
+            if let Err(error) = self.work(&source, done) {
                 fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                next.store(boards.len(), Relaxed);
+                source.closed.store(true, Relaxed);
             }
         };
         // Not a pool: every thread keeps its table from one board to the next.
         std::thread::scope(|scope| {
-            for _ in 1..threads {
+            for _ in 1..self.options.threads.max(1) {
                 scope.spawn(work);
             }
             work();
         });
-        match fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(error) => Err(error),
-            None => Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner)),
-        }
+        fault.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
     /// One thread: takes boards until there are none, or a limit comes.
     fn work(
         &self,
-        game: Game,
-        boards: &[Board],
-        threads: usize,
-        next: &AtomicUsize,
+        source: &Source<impl Iterator<Item = Board>>,
         done: &(dyn Fn(&Board, Verdict, u64) + Sync),
-        found: &Mutex<Vec<Option<Verdict>>>,
     ) -> Result<(), SolverError> {
-        let seeds = boards.iter().map(|board| board.state.position().seeds()).max().unwrap_or(0);
-        let options = Options { table_bytes: self.options.table_bytes / threads, threads: 1 };
-        let solver = Solver::without_layers(self.rules.for_positions(), game.pits(), options)?;
+        let mut session = None;
+        loop {
+            let boards = source.take(&|| self.go_on());
+            let Some(first) = boards.first() else { return Ok(()) };
+            if session.is_none() {
+                // A thread without a board needs no table.
+                session = Some(self.session(first)?);
+            }
+            let Some((session, game)) = &session else { return Ok(()) };
+            for board in &boards {
+                if !self.go_on() {
+                    return Ok(());
+                }
+                if let (Some(verdict), nodes) = self.judge(session, game, board)? {
+                    done(board, verdict, nodes);
+                }
+            }
+        }
+    }
+
+    /// A session for boards like this one.
+    fn session(&self, board: &Board) -> Result<(Session, Game), SolverError> {
+        let pits = board.state.pits();
+        let table_bytes = self.options.table_bytes / self.options.threads.max(1);
+        let solver = Solver::without_layers(self.rules.for_positions(), pits, Options { table_bytes, threads: 1 })?;
         let solver = match self.database {
             Some(database) => solver.with_database(database.clone())?,
             None => solver,
         };
-        let session = solver.session().expecting(seeds);
-        loop {
-            let first = next.fetch_add(TOGETHER, Relaxed);
-            for (index, board) in boards.iter().enumerate().skip(first).take(TOGETHER) {
-                if self.stop.is_some_and(|stop| stop.load(Relaxed))
-                    || self.until.is_some_and(|until| Instant::now() >= until)
-                {
-                    return Ok(());
-                }
-                if let (Some(verdict), nodes) = self.judge(&session, &game, board)? {
-                    done(board, verdict, nodes);
-                    found.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(verdict);
-                }
-            }
-            if first >= boards.len() {
-                return Ok(());
-            }
-        }
+        Ok((solver.session().expecting(board.state.seeds()), self.rules.game(pits)?))
+    }
+
+    /// Whether no limit has come.
+    fn go_on(&self) -> bool {
+        let stopped = self.stop.is_some_and(|stop| stop.load(Relaxed));
+        !stopped && self.until.is_none_or(|until| Instant::now() < until)
     }
 
     /// The limits of a question that begins now.
@@ -171,12 +170,38 @@ impl Judge<'_> {
     }
 }
 
+/// Where the threads take boards from.
+struct Source<I> {
+    boards: Mutex<std::iter::Fuse<I>>,
+    /// Set when something went wrong.
+    closed: AtomicBool,
+}
+
+impl<I: Iterator<Item = Board>> Source<I> {
+    /// The next boards; none if there are no more, or if `go_on` says no.
+    fn take(&self, go_on: &dyn Fn() -> bool) -> Vec<Board> {
+        let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = Vec::with_capacity(TOGETHER);
+        // The iterator may pass over many boards that are settled already, so it is asked for one at a time.
+        while taken.len() < TOGETHER && !self.closed.load(Relaxed) && go_on() {
+            match boards.next() {
+                Some(board) => taken.push(board),
+                None => break,
+            }
+        }
+        taken
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fair::boards;
     use kalah::Solver;
     use kalah_rules::State;
+    use std::collections::HashMap;
+    use std::sync::atomic::AtomicU64;
+    use std::time::Duration;
 
     #[test]
     fn verdicts_are_what_the_values_say() {
@@ -184,10 +209,8 @@ mod tests {
         for name in ["kalah", "kalah-empty", "kalah-stuck", "kalah+leftover=none"] {
             let rules: RuleSet = name.parse().unwrap();
             let near: Vec<Board> = boards(State::start(3, 2).unwrap(), 1..=2).collect();
-            let told = Mutex::new(0);
             let judge = Judge { rules, options, ..Judge::default() };
-            let found = judge.judge_all(&near, &|_, _, _| *told.lock().unwrap() += 1).unwrap();
-            assert_eq!(*told.lock().unwrap(), near.len());
+            let found = judge_all(&judge, &near);
             let solver = Solver::without_layers(rules, 3, Options { threads: 1, ..options }).unwrap();
             for (board, verdict) in near.iter().zip(found) {
                 let answer = solver.analyse(&board.state, &Limits::default()).unwrap();
@@ -207,9 +230,33 @@ mod tests {
     fn limits_leave_boards_open_and_boards_of_two_kinds_are_refused() {
         let near: Vec<Board> = boards(State::start(4, 3).unwrap(), 1..=1).collect();
         let stopped = Judge { until: Some(Instant::now()), ..Judge::default() };
-        assert!(stopped.judge_all(&near, &|_, _, _| panic!("nothing was done")).unwrap().iter().all(Option::is_none));
+        assert!(judge_all(&stopped, &near).iter().all(Option::is_none));
         let mixed = [near[0], boards(State::start(3, 3).unwrap(), 1..=1).next().unwrap()];
-        assert!(matches!(Judge::default().judge_all(&mixed, &|_, _, _| {}), Err(SolverError::OtherBoard { .. })));
-        assert_eq!(Judge::default().judge_all(&[], &|_, _, _| {}).unwrap(), []);
+        let found = Judge::default().judge_all(mixed.into_iter(), &|_, _, _| {});
+        assert!(matches!(found, Err(SolverError::OtherBoard { .. })));
+        Judge::default().judge_all(std::iter::empty(), &|_, _, _| panic!("there was nothing to judge")).unwrap();
+    }
+
+    #[test]
+    fn very_many_boards_are_left_when_time_is_up() {
+        let (asked, clock) = (AtomicU64::new(0), Instant::now());
+        let many = boards(State::start(8, 15).unwrap(), 3..=240).inspect(|_| {
+            asked.fetch_add(1, Relaxed);
+        });
+        let until = clock.checked_add(Duration::from_millis(50));
+        let options = Options { table_bytes: 1 << 20, threads: 2 };
+        Judge { until, options, ..Judge::default() }.judge_all(many, &|_, _, _| {}).unwrap();
+        assert!(asked.into_inner() <= 64 && clock.elapsed() < Duration::from_secs(5), "{:?}", clock.elapsed());
+    }
+
+    /// The verdict about every board.
+    fn judge_all(judge: &Judge<'_>, boards: &[Board]) -> Vec<Option<Verdict>> {
+        let told: Mutex<HashMap<State, Verdict>> = Mutex::default();
+        let done = |board: &Board, verdict: Verdict, _: u64| {
+            assert!(told.lock().unwrap().insert(board.state, verdict).is_none(), "{} was judged twice", board.state);
+        };
+        judge.judge_all(boards.iter().copied(), &done).unwrap();
+        let told = told.into_inner().unwrap();
+        boards.iter().map(|board| told.get(&board.state).copied()).collect()
     }
 }

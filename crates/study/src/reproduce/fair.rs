@@ -1,6 +1,6 @@
 //! Claims about fair starts: boards worth exactly 0 that differ from a start by a few moved seeds.
 
-use crate::fair::{Board, Judge, Verdict, boards};
+use crate::fair::{Judge, Verdict, boards, count_boards};
 use crate::reproduce::error::ReproduceError;
 use crate::reproduce::evaluator::{Evaluation, Evaluator};
 use crate::reproduce::finding::Finding;
@@ -14,7 +14,6 @@ pub(crate) fn fair_starts(
     start: State,
     moved: u32,
 ) -> Result<Evaluation, ReproduceError> {
-    let boards: Vec<Board> = boards(start, 1..=moved).collect();
     let database = evaluator.layers(rules, start.pits(), start.position().seeds())?;
     let means = &evaluator.means;
     let judge = Judge {
@@ -25,14 +24,15 @@ pub(crate) fn fair_starts(
         stop: means.stop,
         report: means.report,
     };
-    let nodes = AtomicU64::new(0);
-    let verdicts = judge.judge_all(&boards, &|_, _, more| {
+    let (nodes, decided, fair) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+    judge.judge_all(boards(start, 1..=moved), &|_, verdict, more| {
         nodes.fetch_add(more, Relaxed);
+        decided.fetch_add(1, Relaxed);
+        fair.fetch_add(u64::from(verdict == Verdict::Fair), Relaxed);
     })?;
-    let decided = verdicts.iter().flatten().count();
-    let fair = verdicts.iter().filter(|verdict| **verdict == Some(Verdict::Fair)).count();
-    let all = boards.len();
-    let finding = if decided == all { Finding::Count(fair as u128) } else { Finding::Nothing };
+    let (decided, fair) = (decided.into_inner(), fair.into_inner());
+    let all = count_boards(start, 1..=moved);
+    let finding = if decided == all { Finding::Count(fair.into()) } else { Finding::Nothing };
     let note = format!("{fair} of the {decided} boards decided are fair; {all} are to be decided");
     Ok(Evaluation { note, ..Evaluation::new(finding, nodes.into_inner()) })
 }
