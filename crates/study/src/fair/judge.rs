@@ -108,6 +108,10 @@ impl Judge<'_> {
                 if !self.go_on() {
                     return Ok(());
                 }
+                let (expected, found) = (game.pits(), board.state.pits());
+                if found != expected {
+                    return Err(SolverError::OtherBoard { expected, found });
+                }
                 if let (Some(verdict), nodes) = self.judge(session, game, board)? {
                     done(board, verdict, nodes);
                 }
