@@ -120,7 +120,9 @@ fn wrong_calls_are_refused() {
     for (arguments, code, words) in [
         (&["--pits", "1..9"][..], 3, "1 to 8 pits"),
         (&["--pits", "0..2"], 3, "1 to 8 pits"),
-        (&["--pits", "8", "--seeds", "16..20"], 3, "255"),
+        (&["--pits", "8", "--seeds", "16..20"], 3, "begins with 1 to 15 seeds"),
+        (&["--pits", "1", "--seeds", "1..4294967295"], 3, "begins with 1 to 127 seeds"),
+        (&["--seeds", "0..4"], 3, "found --seeds 0..4"),
         (&["--pits", "6..1"], 2, "the last comes before the first"),
         (&["--seeds", "four"], 2, "such as 1..6"),
         (&["--rules", "kalah,chess"], 2, "chess"),
@@ -133,7 +135,7 @@ fn wrong_calls_are_refused() {
     fs::create_dir(home.path().join("out")).unwrap();
     fs::write(home.path().join("out").join("kalah.csv"), "something else\n").unwrap();
     let ran = run(&home, &["atlas", "--rules", "kalah", "--no-leftovers", "--output", "out"]);
-    assert!(ran.code == Some(2) && ran.err.contains("kalah.csv, line 1"), "{ran:?}");
+    assert!(ran.code == Some(4) && ran.err.contains("line 1 of") && ran.err.contains("kalah.csv"), "{ran:?}");
     assert_eq!(fs::read_to_string(home.path().join("out").join("kalah.csv")).unwrap(), "something else\n");
 }
 
@@ -156,7 +158,41 @@ fn a_signal_keeps_what_is_done() {
     assert_eq!(child.wait().unwrap().code(), Some(5));
     let mut told = String::new();
     child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert!(told.contains("resumes"), "{told}");
+    assert!(told.contains("stopped by hand; the same command resumes"), "{told}");
     let text = fs::read_to_string(&table).unwrap();
     assert!(text.ends_with('\n') && text.lines().count() >= 4, "{text}");
+}
+
+#[test]
+fn a_changed_digit_or_a_repeated_line_is_refused_and_named() {
+    let home = home();
+    let table = home.path().join("out").join("kalah.csv");
+    let grid = ["--rules", "kalah", "--pits", "2", "--seeds", "1..3", "--no-leftovers"];
+    rows(&home, &grid);
+    let whole = fs::read_to_string(&table).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    // The last digit of the first move's value.
+    let end = lines[2].find(" 2:").unwrap() - 1;
+    let mut changed = lines[2].to_owned();
+    changed.replace_range(end..=end, if &lines[2][end..=end] == "4" { "6" } else { "4" });
+    for (text, told) in [
+        (whole.replacen(lines[2], &changed, 1), "line 3 of"),
+        (format!("{whole}{}\n", lines[1]), "line 5 of"),
+    ] {
+        fs::write(&table, &text).unwrap();
+        let ran = run(&home, &[&["atlas", "--output", "out"], &grid[..]].concat());
+        assert!(ran.code == Some(4) && ran.err.contains(told) && ran.out.is_empty(), "{ran:?}");
+        assert_eq!(fs::read_to_string(&table).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_budget_covers_everything() {
+    let home = home();
+    let clock = std::time::Instant::now();
+    let found = rows(&home, &["--rules", "kalah", "--pits", "1..8", "--seeds", "1..127", "--budget", "0s"]);
+    assert!(found.is_empty());
+    let all = ["--rules", "kalah", "--pits", "6..8", "--seeds", "6..15", "--budget", "1s", "--limit", "1s"];
+    rows(&home, &all);
+    assert!(clock.elapsed() < std::time::Duration::from_secs(15), "{:?}", clock.elapsed());
 }

@@ -2,10 +2,13 @@
 
 mod program;
 
+use kalah_study::fair::{Record, Verdict};
 use program::{answer, home, kalah, run};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
 
 const SMALL: [&str; 7] = ["fair", "--pits", "3", "--seeds", "2", "--moved", "1..2"];
 
@@ -58,8 +61,8 @@ fn fair_boards_are_those_a_query_calls_drawn() {
 #[test]
 fn a_second_run_goes_on_where_the_first_was() {
     let home = home();
-    let settled = home.path().join("settled.csv");
-    let arguments = [&SMALL[..], &["--rules", "kalah-empty", "--state", "settled.csv", "--csv"]].concat();
+    let settled = home.path().join("settled.journal");
+    let arguments = [&SMALL[..], &["--rules", "kalah-empty", "--state", "settled.journal", "--csv"]].concat();
     let none = run(&home, &[&arguments[..], &["--budget", "0s"]].concat());
     assert!(none.code == Some(5) && none.err.contains("boards are open"), "{none:?}");
     let whole = answer(&home, &arguments);
@@ -89,8 +92,48 @@ fn wrong_calls_are_refused() {
         let ran = run(&home, &[&["fair"], arguments].concat());
         assert!(ran.code == Some(code) && ran.err.contains(words) && ran.out.is_empty(), "{arguments:?}: {ran:?}");
     }
-    fs::write(home.path().join("mine.csv"), "what is this\n").unwrap();
-    let ran = run(&home, &[&SMALL[..], &["--state", "mine.csv"]].concat());
-    assert!(ran.code == Some(2) && ran.err.contains("mine.csv") && ran.err.contains("line 1"), "{ran:?}");
-    assert_eq!(fs::read_to_string(home.path().join("mine.csv")).unwrap(), "what is this\n");
+    fs::write(home.path().join("mine.journal"), "what is this\n").unwrap();
+    let ran = run(&home, &[&SMALL[..], &["--state", "mine.journal"]].concat());
+    assert!(ran.code == Some(4) && ran.err.contains("mine.journal is not a file that this program keeps"), "{ran:?}");
+    assert_eq!(fs::read_to_string(home.path().join("mine.journal")).unwrap(), "what is this\n");
+}
+
+#[test]
+fn a_budget_covers_enumerating_and_allocating() {
+    let home = home();
+    let clock = std::time::Instant::now();
+    let ran = run(&home, &["fair", "--pits", "8", "--seeds", "15", "--moved", "1..4", "--budget", "1s"]);
+    assert!(ran.code == Some(5) && ran.err.contains("the time given with --budget is over"), "{ran:?}");
+    assert!(clock.elapsed() < Duration::from_secs(15), "{:?}", clock.elapsed());
+}
+
+#[test]
+fn every_settled_board_is_printed_as_the_committed_files_have_them() {
+    let home = home();
+    let out = answer(&home, &[&SMALL[..], &["--csv", "--every"]].concat());
+    let fair = answer(&home, &[&SMALL[..], &["--csv"]].concat());
+    assert!(fair.lines().all(|line| out.contains(line)));
+    let records: Vec<Record> = out.lines().skip(1).map(|line| line.parse().unwrap()).collect();
+    assert_eq!(out.lines().next(), Some(Record::COLUMNS));
+    assert_eq!(records.iter().filter(|record| record.moved == 1).count(), 42);
+    let is_fair = |record: &&Record| record.verdict == Verdict::Fair;
+    assert_eq!(records.iter().filter(is_fair).count() + 1, fair.lines().count());
+}
+
+#[test]
+fn two_runs_do_not_share_a_state() {
+    let home = home();
+    // A run that comes to no end by itself.
+    let long = ["fair", "--pits", "6", "--seeds", "6", "--moved", "2", "--layers", "0", "--state", "state", "--table", "1M"];
+    let mut first = kalah(&home, &long).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let state = home.path().join("state");
+    while fs::read_to_string(&state).map_or(0, |text| text.lines().count()) == 0 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let second = run(&home, &long);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert!(second.code == Some(4) && second.err.contains("is used by"), "{second:?}");
+    let device = run(&home, &[&SMALL[..], &["--state", "/dev/zero"]].concat());
+    assert!(device.code == Some(4) && device.err.contains("expected a regular file"), "{device:?}");
 }

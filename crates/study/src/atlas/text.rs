@@ -133,10 +133,10 @@ impl FromStr for Row {
             threads: number("threads", threads)?,
             version: version.to_owned(),
         };
-        if row.outcome().word() != outcome || or_nothing(row.best_moves()) != best {
-            return Err(format!("outcome '{outcome}' and {best} best moves are not what the values say"));
-        }
         row.check()?;
+        if row.outcome().word() != outcome || or_nothing(row.best_moves()) != best {
+            return Err(format!("outcome '{outcome}' and '{best}' best moves are not what the values say"));
+        }
         Ok(row)
     }
 }
