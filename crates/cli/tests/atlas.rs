@@ -175,10 +175,9 @@ fn a_changed_digit_or_a_repeated_line_is_refused_and_named() {
     let end = lines[2].find(" 2:").unwrap() - 1;
     let mut changed = lines[2].to_owned();
     changed.replace_range(end..=end, if &lines[2][end..=end] == "4" { "6" } else { "4" });
-    for (text, told) in [
-        (whole.replacen(lines[2], &changed, 1), "line 3 of"),
-        (format!("{whole}{}\n", lines[1]), "line 5 of"),
-    ] {
+    for (text, told) in
+        [(whole.replacen(lines[2], &changed, 1), "line 3 of"), (format!("{whole}{}\n", lines[1]), "line 5 of")]
+    {
         fs::write(&table, &text).unwrap();
         let ran = run(&home, &[&["atlas", "--output", "out"], &grid[..]].concat());
         assert!(ran.code == Some(4) && ran.err.contains(told) && ran.out.is_empty(), "{ran:?}");

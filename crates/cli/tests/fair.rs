@@ -124,7 +124,8 @@ fn every_settled_board_is_printed_as_the_committed_files_have_them() {
 fn two_runs_do_not_share_a_state() {
     let home = home();
     // A run that comes to no end by itself.
-    let long = ["fair", "--pits", "6", "--seeds", "6", "--moved", "2", "--layers", "0", "--state", "state", "--table", "1M"];
+    let long =
+        ["fair", "--pits", "6", "--seeds", "6", "--moved", "2", "--layers", "0", "--state", "state", "--table", "1M"];
     let mut first = kalah(&home, &long).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let state = home.path().join("state");
     while fs::read_to_string(&state).map_or(0, |text| text.lines().count()) == 0 {

@@ -130,7 +130,8 @@ fn judge(
     until: Option<Instant>,
 ) -> Result<(), Failure> {
     let (rules, directory) = (wanted.rules, global.directory());
-    let preparation = Preparation { until, ..Preparation::new(&directory.path, rules, arguments.pits, global.threads()) };
+    let preparation =
+        Preparation { until, ..Preparation::new(&directory.path, rules, arguments.pits, global.threads()) };
     // Whoever wants no layers wants no directory either.
     if arguments.layers != Some(0) {
         let board = wanted.start.position().seeds();
@@ -186,12 +187,7 @@ impl From<FairError> for Failure {
 }
 
 /// Prints the fair boards and how many boards end how.
-fn show(
-    arguments: &Arguments,
-    wanted: &Boards,
-    records: &[&Record],
-    output: &mut Output,
-) -> Result<(), Failure> {
+fn show(arguments: &Arguments, wanted: &Boards, records: &[&Record], output: &mut Output) -> Result<(), Failure> {
     let fair = || records.iter().filter(|record| record.verdict == Verdict::Fair);
     if arguments.csv {
         output.lines(Record::COLUMNS)?;

@@ -64,9 +64,8 @@ pub fn grid(rules: &[RuleSet], pits: RangeInclusive<u8>, seeds: RangeInclusive<u
         let seeds = (*seeds.start()).max(1)..=(*seeds.end()).min(most_seeds(pits));
         seeds.map(move |seeds| (pits, seeds))
     });
-    let mut cells: Vec<Cell> = boards
-        .flat_map(|(pits, seeds)| sets.iter().map(move |&rules| Cell { rules, pits, seeds }))
-        .collect();
+    let mut cells: Vec<Cell> =
+        boards.flat_map(|(pits, seeds)| sets.iter().map(move |&rules| Cell { rules, pits, seeds })).collect();
     // The sort is stable: the order of the rule sets stays.
     cells.sort_by(|a, b| a.size().total_cmp(&b.size()).then(a.pits.cmp(&b.pits)));
     cells
@@ -97,7 +96,10 @@ mod tests {
         // 8 pits hold 15 seeds each, no more; nothing overflows.
         assert_eq!(grid(&rules[..1], 8..=8, 15..=1000, false).len(), 1);
         // Nor does a long range take long.
-        assert_eq!(grid(&rules[..1], 0..=255, 0..=u32::MAX, false).len(), (1..=8).map(most_seeds).sum::<u32>() as usize);
+        assert_eq!(
+            grid(&rules[..1], 0..=255, 0..=u32::MAX, false).len(),
+            (1..=8).map(most_seeds).sum::<u32>() as usize
+        );
     }
 
     #[test]

@@ -169,9 +169,10 @@ impl Row {
                 (Some(own), Some(other)) => within(own, other),
                 (own, other) => own.is_some() || other.is_none(),
             }
-            && earlier.moves.iter().all(|&(pit, other)| {
-                self.moves.iter().any(|&(own_pit, own)| own_pit == pit && within(own, other))
-            })
+            && earlier
+                .moves
+                .iter()
+                .all(|&(pit, other)| self.moves.iter().any(|&(own_pit, own)| own_pit == pit && within(own, other)))
             && (earlier.line.is_none() || self.line.is_some());
         let more_time = match (self.limit, earlier.limit) {
             (None, before) => before.is_some(),

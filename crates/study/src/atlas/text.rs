@@ -251,7 +251,8 @@ mod tests {
             for bit in 0..8 {
                 let mut bytes = text.clone();
                 bytes[at] ^= 1 << bit;
-                let read = String::from_utf8(bytes).map_err(|error| error.to_string()).and_then(|text| text.parse::<Row>());
+                let read =
+                    String::from_utf8(bytes).map_err(|error| error.to_string()).and_then(|text| text.parse::<Row>());
                 assert!(read.is_err(), "bit {bit} of byte {at}: {read:?}");
             }
         }

@@ -85,7 +85,8 @@ mod tests {
     fn records(rules: RuleSet, start: State) -> Vec<Record> {
         let verdicts = Verdict::ALL.into_iter().cycle();
         let all = boards(start, 1..=2).take(7).zip(verdicts);
-        all.map(|(board, verdict)| Record { rules, moved: board.moved, verdict, nodes: 7, state: board.state }).collect()
+        all.map(|(board, verdict)| Record { rules, moved: board.moved, verdict, nodes: 7, state: board.state })
+            .collect()
     }
 
     #[test]
@@ -96,10 +97,7 @@ mod tests {
         let mut settled = Settled::open(&path, &rules, &start).unwrap();
         let records = records(rules, start);
         records.iter().rev().for_each(|record| settled.add(record.clone()).unwrap());
-        assert!(matches!(
-            Settled::open(&path, &rules, &start),
-            Err(FairError::Journal(JournalError::Locked { .. }))
-        ));
+        assert!(matches!(Settled::open(&path, &rules, &start), Err(FairError::Journal(JournalError::Locked { .. }))));
         drop(settled);
         let settled = Settled::open(&path, &rules, &start).unwrap();
         assert_eq!(settled.records(), records.iter().collect::<Vec<_>>());
@@ -133,7 +131,8 @@ mod tests {
             (Record { state: State::start(3, 2).unwrap(), ..first.clone() }, "is no board near"),
         ] {
             drop(Settled::open(&path, &rules, &start).unwrap());
-            let title = fs::read_to_string(&path).unwrap().lines().next().unwrap().rsplit_once(' ').unwrap().0.to_owned();
+            let title =
+                fs::read_to_string(&path).unwrap().lines().next().unwrap().rsplit_once(' ').unwrap().0.to_owned();
             let (mut journal, _) = Journal::open(&path, &title).unwrap();
             journal.append(&first.to_string()).unwrap();
             journal.append(&other.to_string()).unwrap();
