@@ -26,9 +26,17 @@ impl Directory {
         Directory { path, chosen: false }
     }
 
-    /// Where solved starts are kept: beside the layers, or inside a directory that the user named.
+    /// Where solved starts are kept: in the folder `solutions` among the layers.
     pub(crate) fn solutions(&self) -> PathBuf {
-        if self.chosen { self.path.join("solutions") } else { self.path.with_file_name("solutions") }
+        self.path.join("solutions")
+    }
+
+    /// The folders in which solved starts are looked for, the first one first: the user's own, then, inside a working copy,
+    /// the committed ones in `solver-db/solutions`, which the program never writes.
+    pub(crate) fn solution_folders(&self) -> Vec<PathBuf> {
+        let committed = (!self.chosen).then(|| self.path.with_file_name("solutions"));
+        let committed = committed.filter(|_| self.path.ends_with("solver-db/layers"));
+        std::iter::once(self.solutions()).chain(committed).collect()
     }
 }
 
@@ -71,6 +79,17 @@ mod tests {
         std::fs::write(inside.join("Cargo.toml"), "").unwrap();
         assert_eq!(in_working_copy(&inside), Some(root.path().join("solver-db").join("layers")));
         assert_eq!(in_working_copy(root.path()), Some(root.path().join("solver-db").join("layers")));
+    }
+
+    #[test]
+    fn only_a_working_copy_has_committed_solutions() {
+        let directory = |path: &str, chosen| Directory { path: PathBuf::from(path), chosen }.solution_folders();
+        assert_eq!(
+            directory("copy/solver-db/layers", false),
+            [Path::new("copy/solver-db/layers/solutions"), Path::new("copy/solver-db/solutions")]
+        );
+        assert_eq!(directory("copy/solver-db/layers", true), [Path::new("copy/solver-db/layers/solutions")]);
+        assert_eq!(directory("data/kalah/layers", false), [Path::new("data/kalah/layers/solutions")]);
     }
 
     #[test]

@@ -50,8 +50,10 @@ pub(crate) enum Kind {
     Database,
     /// A work list or a file of results.
     List,
-    /// Results that exclude each other.
+    /// Results that contradict each other.
     Contradiction,
+    /// A result that a new proof refuted.
+    Refuted,
     /// Time, memory, disk or patience ran out.
     Limit,
     /// Writing the results failed.
@@ -69,6 +71,7 @@ impl Kind {
             Kind::Database => "database",
             Kind::List => "list",
             Kind::Contradiction => "contradiction",
+            Kind::Refuted => "refuted",
             Kind::Limit => "limit",
             Kind::Output => "output",
         }
@@ -77,10 +80,10 @@ impl Kind {
     /// The exit code of the process.
     pub(crate) fn code(self) -> u8 {
         match self {
-            Kind::Output | Kind::Contradiction => 1,
+            Kind::Output | Kind::Refuted => 1,
             Kind::Usage | Kind::Rules => 2,
             Kind::Position | Kind::Move => 3,
-            Kind::Database | Kind::List => 4,
+            Kind::Database | Kind::List | Kind::Contradiction => 4,
             Kind::Limit => 5,
         }
     }
@@ -175,6 +178,7 @@ impl From<SolverError> for Failure {
         match error {
             SolverError::Position(error) => error.into(),
             SolverError::Database(error) => error.into(),
+            SolverError::Record(error) => error.into(),
             SolverError::Search(error) => error.into(),
             SolverError::Build(error) => error.into(),
             SolverError::Record(error) => error.into(),
@@ -217,11 +221,16 @@ impl From<SplitError> for Failure {
     fn from(error: SplitError) -> Failure {
         match error {
             SplitError::Position(error) => error.into(),
-            SplitError::Finished { .. } => with_way_out(Kind::Position, &error),
-            SplitError::Pie { .. } | SplitError::Cyclic { .. } => with_way_out(Kind::Rules, &error),
-            SplitError::Window { .. } | SplitError::NoList => with_way_out(Kind::Usage, &error),
-            error if error.is_contradiction() => with_way_out(Kind::Contradiction, &error),
-            error => with_way_out(Kind::List, &error),
+            error => {
+                let kind = match &error {
+                    SplitError::Finished { .. } => Kind::Position,
+                    SplitError::Pie { .. } | SplitError::Cyclic { .. } => Kind::Rules,
+                    SplitError::Window { .. } | SplitError::NoList => Kind::Usage,
+                    error if error.is_contradiction() => Kind::Contradiction,
+                    _ => Kind::List,
+                };
+                Failure::new(kind, error.to_string(), error.help())
+            }
         }
     }
 }
@@ -243,7 +252,8 @@ impl From<BuildError> for Failure {
 
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Failure {
-        with_way_out(Kind::Database, &error)
+        let kind = if error.is_disk_full() { Kind::Limit } else { Kind::Database };
+        Failure::new(kind, error.to_string(), error.help())
     }
 }
 

@@ -86,5 +86,5 @@ pub(crate) fn open(
     if again {
         return Ok(solver);
     }
-    Ok(solver.with_solutions(Solutions::open(&directory.solutions(), &rules, pits)?))
+    solver.with_solutions(Solutions::open(&directory.solution_folders(), &rules, pits)?)
 }

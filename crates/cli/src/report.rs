@@ -123,7 +123,11 @@ fn origin(answer: &Answer, directory: &Directory) -> String {
         None => format!("none in {}", directory.path.display()),
     };
     let source = match answer.source {
-        Source::Solution => format!("{source} in {}; --again searches anew", directory.solutions().display()),
+        Source::Solution => {
+            let folders: Vec<String> =
+                directory.solution_folders().iter().map(|folder| folder.display().to_string()).collect();
+            format!("{source} in {}; --again searches anew", folders.join(" or "))
+        }
         _ => source.to_owned(),
     };
     format!(

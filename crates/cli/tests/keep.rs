@@ -4,11 +4,13 @@
 
 mod program;
 
-use program::{answer, home, kalah, run};
+use kalah::{Bounds, Proof, Record};
+use kalah_rules::Margin;
+use program::{Ran, answer, home, kalah, run};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -30,7 +32,7 @@ fn a_solved_start_is_answered_at_once_and_says_so() {
     let home = home();
     let first = json(&home, &["solve", "4", "3", "--json"]);
     assert_eq!(first["source"], "search");
-    let kept = home.path().join("kalah/solutions/kalah_4x3.solution");
+    let kept = home.path().join("kalah/layers/solutions/kalah_4x3.solution");
     assert!(kept.is_file());
     let second = json(&home, &["solve", "4", "3", "--json"]);
     assert_eq!(second["source"], "solution");
@@ -110,8 +112,8 @@ fn the_value_alone_is_less_work_and_nothing_is_kept_of_it() {
 fn a_damaged_or_foreign_solution_is_refused() {
     let home = home();
     answer(&home, &["solve", "3", "2"]);
-    let kept = home.path().join("kalah/solutions/kalah_3x2.solution");
-    let other = home.path().join("kalah/solutions/kalah-empty_3x2.solution");
+    let kept = home.path().join("kalah/layers/solutions/kalah_3x2.solution");
+    let other = home.path().join("kalah/layers/solutions/kalah-empty_3x2.solution");
     fs::copy(&kept, &other).unwrap();
     let ran = run(&home, &["solve", "3", "2", "--rules", "kalah-empty"]);
     assert_eq!(ran.code, Some(4), "{ran:?}");
@@ -127,6 +129,97 @@ fn a_damaged_or_foreign_solution_is_refused() {
     }
     answer(&home, &["solve", "3", "2", "--again"]);
     assert_eq!(json(&home, &["solve", "3", "2", "--json"])["source"], "solution", "--again repaired it");
+}
+
+#[test]
+fn a_forged_solution_is_refused_however_it_is_asked() {
+    let home = home();
+    answer(&home, &["solve", "4", "3"]);
+    let kept = home.path().join("kalah/layers/solutions/kalah_4x3.solution");
+    let truth = Record::load(&kept).unwrap().unwrap();
+    let just = |value| Bounds { lower: Margin(value), upper: Margin(value) };
+    // A better value that the line does not reach; a line that stops; a move that is worth more.
+    let mut forged = [truth.clone(), truth.clone(), truth.clone()];
+    forged[0].bounds = just(8);
+    forged[0].moves[0].1 = just(8);
+    forged[0].proofs.clear();
+    forged[1].line.as_mut().unwrap().pop();
+    let last = forged[2].moves.len() - 1;
+    forged[2].moves[last].1 = just(6);
+    forged[2].moves.swap(1, last);
+    for record in forged {
+        record.save(&kept).unwrap();
+        for arguments in [&["solve", "4", "3"][..], &["query", "start:4x3"], &["query", "<4,0,0,1,0,2,0,0,1,0,0>"]] {
+            let ran = run(&home, arguments);
+            assert_eq!(ran.code, Some(4), "{arguments:?}: {ran:?}");
+            assert!(ran.out.is_empty() && ran.err.contains("states what cannot be true"), "{ran:?}");
+            assert!(ran.err.contains("Remove the file and search again."), "{ran:?}");
+        }
+    }
+    // Under rules whose positions repeat no solution is kept, so none can send anybody round in circles.
+    let mut awari = truth.clone();
+    awari.rules = "awari".parse().unwrap();
+    awari.save(&kept.with_file_name("awari_4x3.solution")).unwrap();
+    let ran = run(&home, &["query", "start:4x3", "--rules", "awari", "--time", "10s"]);
+    assert_eq!(ran.code, Some(4), "{ran:?}");
+    truth.save(&kept).unwrap();
+    assert_eq!(json(&home, &["solve", "4", "3", "--json"])["source"], "solution");
+}
+
+#[test]
+fn an_impossible_proof_in_a_checkpoint_is_damage_and_no_limit() {
+    let home = home();
+    answer(&home, &["solve", "4", "3"]);
+    let mut record =
+        Record::load(&home.path().join("kalah/layers/solutions/kalah_4x3.solution")).unwrap().unwrap();
+    record.line = None;
+    let file = home.path().join("kept/kalah_4x3.checkpoint");
+    for change in [
+        |proof: &mut Proof| proof.bounds.upper = Margin(300),
+        |proof: &mut Proof| proof.bounds.lower = Margin(i16::MIN),
+        |proof: &mut Proof| proof.pit = Some(77),
+    ] {
+        let mut forged = record.clone();
+        change(&mut forged.proofs[5]);
+        forged.save(&file).unwrap();
+        let bytes = fs::read(&file).unwrap();
+        let ran = run(&home, &["solve", "4", "3", "--again", "--layers", "0", "--checkpoint", "kept"]);
+        assert_eq!(ran.code, Some(4), "{ran:?}");
+        assert!(ran.err.contains("kalah_4x3.checkpoint states what cannot be true"), "{ran:?}");
+        assert_eq!(fs::read(&file).unwrap(), bytes, "what is refused is not replaced");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_checkpoint_that_finds_the_disk_full_warns_and_the_search_goes_on() {
+    let home = home();
+    fs::create_dir(home.path().join("disk")).unwrap();
+    let script = r#"
+        mount -t tmpfs -o size=64k none disk || exit 99
+        "$0" solve 5 3 --layers 0 --table 64MiB --checkpoint disk --nodes 80000; echo "limit: $?"
+        "$0" solve 5 3 --layers 0 --table 64MiB --checkpoint disk --every 50ms; echo "solved: $?"
+        ls -A disk | wc -l
+    "#;
+    let program = kalah(&home, &[]);
+    let ran: Ran = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
+        .arg(program.get_program())
+        .current_dir(home.path())
+        .env("HOME", home.path())
+        .env("XDG_DATA_HOME", home.path())
+        .output()
+        .unwrap()
+        .into();
+    if ran.code == Some(99) || ran.err.contains("unshare") {
+        eprintln!("skipped: this system gives no file system of one's own ({ran:?})");
+        return;
+    }
+    assert!(ran.out.contains("limit: 5") && ran.out.contains("solved: 0"), "{ran:?}");
+    assert!(ran.err.contains("warning: the checkpoint is not written, the search goes on"), "{ran:?}");
+    assert!(ran.err.contains("Make room"), "{ran:?}");
+    assert!(!ran.err.contains("resumes from there"), "nothing was kept: {ran:?}");
+    assert!(ran.out.ends_with("\n0\n"), "half a file stays: {ran:?}");
 }
 
 /// A start that takes a while without layers: two hundred thousand positions and more.
@@ -197,8 +290,10 @@ fn a_killed_search_loses_at_most_what_came_after_its_checkpoint() {
         assert!(nodes > last, "{nodes} after {last}: what was kept is never lost");
         last = nodes;
     }
+    // What a kill between two checkpoints leaves.
+    fs::write(home.path().join("kept/.kalah-empty_6x3.checkpoint.aBcDeF.tmp"), "half").unwrap();
     let whole = json(&home, &with(&start, &["--checkpoint", "kept"]));
-    assert!(!file.exists(), "it has done its work");
+    assert_eq!(fs::read_dir(home.path().join("kept")).unwrap().count(), 0, "it has done its work");
     let undisturbed = json(&home, &with(&start, &["--again"]));
     assert_eq!(what_is_said(&whole), what_is_said(&undisturbed));
     assert!(whole["nodes"].as_u64().unwrap() >= last);

@@ -270,7 +270,7 @@ fn check_row(home: &TempDir, row: &Row, command: &str) -> String {
 /// A directory with the solutions that this repository carries.
 fn home_of_a_clone() -> TempDir {
     let home = home();
-    let kept = home.path().join("kalah/solutions");
+    let kept = home.path().join("kalah/layers/solutions");
     fs::create_dir_all(&kept).unwrap();
     for solution in fs::read_dir(root().join("solver-db/solutions")).unwrap() {
         let solution = solution.unwrap();

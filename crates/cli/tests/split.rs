@@ -4,6 +4,10 @@
 
 mod program;
 
+use kalah::Bounds;
+use kalah::database::Journal;
+use kalah::split::{RESULTS_TITLE, read_results};
+use kalah_rules::Margin;
 use program::{Ran, answer, build, home, kalah, run};
 use serde_json::Value;
 use std::fs;
@@ -25,9 +29,9 @@ fn merged(home: &TempDir, files: &[&str]) -> (i32, Value) {
     (ran.code.unwrap(), serde_json::from_str(&ran.out).unwrap())
 }
 
-/// How many lines a file has.
-fn lines(path: &Path) -> usize {
-    fs::read(path).map_or(0, |bytes| bytes.iter().filter(|&&byte| byte == b'\n').count())
+/// How many results a file has: its whole lines without the title.
+fn results_in(path: &Path) -> usize {
+    fs::read(path).map_or(0, |bytes| bytes.iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1))
 }
 
 /// An error of `code` whose text holds all of `words`.
@@ -107,7 +111,7 @@ fn a_worker_killed_at_any_moment_goes_on_where_it_was() {
         std::thread::sleep(whole * kill / 12);
         child.kill().unwrap();
         child.wait().unwrap();
-        let now = lines(&results);
+        let now = results_in(&results);
         assert!(now >= before, "results were lost: {before}, then {now}");
         before = now;
     }
@@ -115,14 +119,14 @@ fn a_worker_killed_at_any_moment_goes_on_where_it_was() {
     if let Ok(bytes) = fs::read(&results) {
         fs::write(&results, &bytes[..bytes.len() - bytes.len().min(20)]).unwrap();
     }
-    let kept = lines(&results);
+    let kept = results_in(&results);
     let ran = run(&home, &[&arguments[..], &["--json"]].concat());
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let told: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(told["before"], kept, "{told}");
     assert_eq!(
         (&told["answered"], told["answered"].as_u64().unwrap()),
-        (&told["sub_problems"], lines(&results) as u64)
+        (&told["sub_problems"], results_in(&results) as u64)
     );
     let again = answer(&home, &arguments);
     assert!(again.contains(" before), 0 positions searched"), "{again}");
@@ -165,17 +169,17 @@ fn files_that_do_not_fit_together_are_refused() {
         answer(&home, &["work", list, "--output", &format!("{list}.r")]);
     }
     // Another rule set, another start, no list.
-    refused(&run(&home, &["merge", "a", "b.r"]), 1, &["b.r line 1", "a is for kalah"]);
-    refused(&run(&home, &["merge", "a", "c.r"]), 1, &["c.r line 1", "which a does not ask"]);
-    refused(&run(&home, &["merge", "a", "b", "a.r"]), 1, &["a is about", "b about", "kalah-empty"]);
-    refused(&run(&home, &["merge", "a", "c"]), 1, &["a is about", "c about"]);
+    refused(&run(&home, &["merge", "a", "b.r"]), 4, &["b.r line 2", "a is for kalah"]);
+    refused(&run(&home, &["merge", "a", "c.r"]), 4, &["c.r line 2", "which a does not ask"]);
+    refused(&run(&home, &["merge", "a", "b", "a.r"]), 4, &["a is about", "b about", "kalah-empty"]);
+    refused(&run(&home, &["merge", "a", "c"]), 4, &["a is about", "c about"]);
     refused(&run(&home, &["merge", "a.r"]), 2, &["no work list"]);
-    refused(&run(&home, &["work", "a", "--output", "b.r"]), 1, &["b.r line 1"]);
+    refused(&run(&home, &["work", "a", "--output", "b.r"]), 4, &["b.r line 2"]);
     refused(&run(&home, &["work", "a", "--rules", "kalah-empty"]), 2, &["--rules"]);
     refused(&run(&home, &["work", "a.r"]), 4, &["a.r line 1"]);
     refused(&run(&home, &["work", "missing"]), 4, &["missing cannot be read"]);
     let json = run(&home, &["merge", "a", "b.r", "--json"]);
-    assert_eq!(json.code, Some(1));
+    assert_eq!(json.code, Some(4));
     let error: Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(error["error"]["kind"], "contradiction");
 
@@ -190,17 +194,66 @@ fn files_that_do_not_fit_together_are_refused() {
     let cut = list.trim_end().rfind('\n').unwrap();
     fs::write(file("cut"), &list[..=cut]).unwrap();
     refused(&run(&home, &["work", "cut"]), 4, &["cut line ", "the file ends after"]);
-    // A damaged result.
+    // A damaged result, one that is there twice, and results of an earlier version.
     let results = fs::read_to_string(file("a.r")).unwrap();
-    fs::write(file("bad"), results.replacen("\"check\":\"", "\"check\":\"0", 1)).unwrap();
-    refused(&run(&home, &["merge", "a", "bad"]), 4, &["bad line 1", "checksum"]);
-    refused(&run(&home, &["work", "a", "--output", "bad"]), 4, &["bad line 1", "checksum"]);
+    fs::write(file("bad"), results.replacen("\"lower\":", "\"lower\":1", 1)).unwrap();
+    refused(&run(&home, &["merge", "a", "bad"]), 4, &["line 2 of bad", "checksum"]);
+    refused(&run(&home, &["work", "a", "--output", "bad"]), 4, &["line 2 of bad", "checksum"]);
+    let second = results.lines().nth(1).unwrap();
+    fs::write(file("twice"), format!("{results}{second}\n")).unwrap();
+    refused(&run(&home, &["merge", "a", "twice"]), 4, &["twice line ", "same question as line 2"]);
+    refused(&run(&home, &["work", "a", "--output", "twice"]), 4, &["twice line ", "same question as line 2"]);
+    fs::write(file("old"), "{\"id\":1,\"position\":\"<3,0,0,1,0,0,0,0,1>\"}\n").unwrap();
+    refused(&run(&home, &["merge", "a", "old"]), 4, &["old holds results of an earlier version"]);
+    refused(&run(&home, &["merge", "a", "."]), 4, &["a directory, expected a regular file"]);
     // A file somebody else is writing.
     let held = fs::File::open(file("a.r")).unwrap();
     held.lock().unwrap();
-    refused(&run(&home, &["work", "a", "--output", "a.r"]), 4, &["another process"]);
+    refused(&run(&home, &["work", "a", "--output", "a.r"]), 4, &["a.r is used by"]);
     drop(held);
     answer(&home, &["work", "a", "--output", "a.r"]);
+}
+
+#[test]
+fn a_forged_result_is_found_by_proving_it_again() {
+    let home = home();
+    let file = |name: &str| home.path().join(name);
+    split(&home, "a", &["4", "2", "--split", "6", "--window", "2"]);
+    answer(&home, &["work", "a", "--output", "a.r"]);
+    let (code, found) = merged(&home, &["a", "a.r", "--check=2"]);
+    assert_eq!((code, &found["checked"]["wanted"], &found["checked"]["confirmed"]), (5, &2.into(), &2.into()));
+    assert_eq!(merged(&home, &["a", "a.r"]).1["checked"], Value::Null);
+    let text = run(&home, &["merge", "a", "a.r", "--check"]).out;
+    assert!(text.contains("proved again: ") && text.contains(", none refuted"), "{text}");
+    refused(&run(&home, &["merge", "a", "a.r", "--time", "1s"]), 2, &["--check"]);
+    // A result turned round, with a right checksum.
+    let lines = Journal::read(&file("a.r"), RESULTS_TITLE).unwrap();
+    let evidence = read_results(&lines, "a.r").unwrap();
+    let mut believed = 0;
+    for forged in 0..evidence.len() {
+        let _ = fs::remove_file(file("forged"));
+        let (mut journal, _) = Journal::open(&file("forged"), RESULTS_TITLE).unwrap();
+        for (number, one) in evidence.iter().enumerate() {
+            let mut result = one.result.clone();
+            if number == forged {
+                let all = Margin(result.state.position().seeds() as i16);
+                result.bounds = if result.bounds.lower >= result.window {
+                    Bounds { lower: -all, upper: result.window - Margin(2) }
+                } else {
+                    Bounds { lower: result.window, upper: all }
+                };
+            }
+            journal.append(&result.to_line()).unwrap();
+        }
+        drop(journal);
+        if run(&home, &["merge", "a", "forged"]).code == Some(4) {
+            continue;
+        }
+        believed += 1;
+        let line = format!("forged line {} says ", forged + 2);
+        refused(&run(&home, &["merge", "a", "forged", "--check=1000"]), 1, &[&line, "a new proof says"]);
+    }
+    assert!(believed > 0, "without --check a forged result is believed");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! How far an analysis may go, who may stop it, and where it reports.
 
+use crate::RecordError;
 use kalah_rules::Margin;
 use kalah_search::Progress;
 use std::path::Path;
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Checkpoint<'a> {
     /// The file. If it is there when the search begins, the search resumes from it; it is written again whenever `every` has
-    /// passed, and when a limit ends the search.
+    /// passed, and when a limit ends the search. If it cannot be written, the search goes on, and the earlier file stays.
     pub path: &'a Path,
     /// At most this much work is lost when the process is killed.
     pub every: Duration,
@@ -35,6 +36,8 @@ pub struct Limits<'a> {
     pub value_only: bool,
     /// Where to keep what is proved on the way. Only for positions beyond the solved layers.
     pub checkpoint: Option<Checkpoint<'a>>,
+    /// Called when the checkpoint could not be written (`Some`), and when that succeeds again (`None`).
+    pub unwritten: Option<&'a (dyn Fn(Option<&RecordError>) + Sync)>,
 }
 
 impl<'a> Limits<'a> {

@@ -2,10 +2,11 @@
 
 use crate::layers::Layers;
 use crate::lookup::{Lookup, after};
-use crate::record::Record;
+use crate::record::{Record, RecordError};
 use crate::{Limits, SolverError, Stopped, VERSION};
 use kalah_rules::{Margin, Position, RuleSet, SowingGame, State};
 use kalah_search::{self as search, Bounds, Goal, Progress, Proof, Search, Stats, Ties};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
@@ -70,6 +71,10 @@ pub(crate) struct Question<'a> {
     threads: usize,
     interrupt: Interrupt<'a>,
     stopped: Option<Stopped>,
+    /// Whether the checkpoint that was there could not be read to its end, so that it must not be replaced.
+    unread: bool,
+    /// Whether the last checkpoint could not be written.
+    unwritten: bool,
 }
 
 /// At most so many proofs go into a checkpoint: 22 bytes each.
@@ -102,6 +107,8 @@ impl<'a> Question<'a> {
             threads,
             interrupt,
             stopped: None,
+            unread: false,
+            unwritten: false,
         }
     }
 
@@ -115,19 +122,43 @@ impl<'a> Question<'a> {
         self.earlier
     }
 
-    /// Goes on from the checkpoint if there is one.
+    /// Resumes from the checkpoint if there is one.
     fn resume(&mut self, position: Position) -> Result<(), SolverError> {
         let Some(checkpoint) = self.limits.checkpoint else { return Ok(()) };
-        let Some(record) = Record::load(checkpoint.path)? else { return Ok(()) };
-        record.must_be(checkpoint.path, &self.rules, self.search.game().pits(), position)?;
-        record.proofs.iter().try_for_each(|proof| self.search.learn(proof))?;
+        Record::prepare(checkpoint.path)?;
+        let (until, interrupt) = (self.until, self.interrupt);
+        let stop = move || interrupt.is_set() || until.is_some_and(|until| Instant::now() >= until);
+        match self.resume_unless(checkpoint.path, position, &stop) {
+            Err(SolverError::Record(RecordError::Stopped { .. })) => {
+                self.unread = true;
+                Ok(())
+            }
+            resumed => resumed,
+        }
+    }
+
+    fn resume_unless(
+        &mut self,
+        path: &Path,
+        position: Position,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), SolverError> {
+        let Some(record) = Record::load_unless(path, stop)? else { return Ok(()) };
+        record.must_be(path, &self.rules, self.search.game().pits(), position)?;
+        if let Some(database) = self.search.oracle().database() {
+            record.compare(path, database, stop)?;
+        }
+        for proof in &record.proofs {
+            // What has too many seeds for this search is of no use to it, and what is impossible was refused before.
+            let _ = self.search.learn(proof);
+        }
         self.earlier = (record.stats, record.seconds);
         Ok(())
     }
 
-    /// Writes the checkpoint.
-    fn keep(&mut self, position: Position, known: &Known) -> Result<(), SolverError> {
-        let Some(checkpoint) = self.limits.checkpoint else { return Ok(()) };
+    /// Writes the checkpoint. If that fails, the search goes on and the earlier one stays.
+    fn keep(&mut self, position: Position, known: &Known) {
+        let Some(checkpoint) = self.limits.checkpoint.filter(|_| !self.unread) else { return };
         let (mut stats, seconds) = self.earlier;
         stats += self.stats;
         let record = Record {
@@ -144,7 +175,11 @@ impl<'a> Question<'a> {
             program: VERSION.to_owned(),
             proofs: self.search.heaviest(MOST_KEPT),
         };
-        Ok(record.save(checkpoint.path)?)
+        let failed = record.save(checkpoint.path).err();
+        if let Some(tell) = self.limits.unwritten.filter(|_| failed.is_some() || self.unwritten) {
+            tell(failed.as_ref());
+        }
+        self.unwritten = failed.is_some();
     }
 
     /// Whether a position's value is at least `window`; the answer leaves it open only if a limit came first.
@@ -251,7 +286,7 @@ impl Ask for Question<'_> {
             let answer = self.run_until(slice, ask, |answer| (answer.stats, answer.stopped))?;
             let known = (answer.bounds, answer.moves.iter().map(|found| (found.pit, found.bounds)).collect());
             let Some(stopped) = answer.stopped else { return Ok(known) };
-            self.keep(position, &known)?;
+            self.keep(position, &known);
             let over = self.until.is_some_and(|until| Instant::now() >= until);
             if stopped != search::Stopped::Time || slice.is_none() || over {
                 return Ok(known);

@@ -65,9 +65,12 @@ impl Solver {
 
     /// The same solver with solved starts at hand: what they know is answered at once ([`Source::Solution`]) and helps
     /// the search of other positions.
-    #[must_use]
-    pub fn with_solutions(self, solutions: Solutions) -> Solver {
-        Solver { solutions: Arc::new(solutions), ..self }
+    ///
+    /// # Errors
+    /// If the solutions contradict each other or the solved layers, or a layer is damaged.
+    pub fn with_solutions(self, solutions: Solutions) -> Result<Solver, SolverError> {
+        solutions.check(&self.game, self.database.as_deref())?;
+        Ok(Solver { solutions: Arc::new(solutions), ..self })
     }
 
     /// The rules.

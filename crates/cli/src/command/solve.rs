@@ -1,16 +1,17 @@
 //! `kalah solve`: the value of a start.
 
 use crate::board;
-use crate::command::split;
+use crate::command::{query, split};
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
 use crate::{layers, question, report, search, stop, units};
 use clap::Args;
-use kalah::{Answer, Checkpoint, Goal, Limits, Options, Preparation, Record, Solutions, Solver, solution_path};
+use kalah::{Answer, Checkpoint, Goal, Limits, Options, Preparation, RecordError, Solutions, solution_path};
 use kalah_rules::{Margin, RuleSet};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Solve a start: who wins by how much, what every first move is worth, and a line of perfect play.
@@ -70,18 +71,17 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         return split::run(&split::Wanted { rules, start: &start, parts, window, layers }, &directory, output);
     }
     let kept = solution_path(&directory.solutions(), &rules, arguments.pits, arguments.seeds);
+    let folders = directory.solution_folders();
     if rules.pie && arguments.checkpoint.is_some() {
         let message = "values under the pie rule follow from those without it, which is where a checkpoint belongs";
         return Err(Failure::new(Kind::Usage, message, "Solve the start without '+pie' with this --checkpoint first."));
     }
     if !arguments.again
-        && let Some(record) = Record::load(&kept)?
+        && let Some(solutions) = Solutions::of_start(&folders, &rules, arguments.pits, arguments.seeds)?
     {
-        record.must_be(&kept, &rules, arguments.pits, start.position())?;
-        let mut solutions = Solutions::default();
-        solutions.add(record);
-        let solver = Solver::without_layers(rules, arguments.pits, Options::default())?.with_solutions(solutions);
-        let answer = search::analyse(&solver.session(), &start, arguments.limits, Limits::default())?;
+        let solver = question::open(&directory, rules, arguments.pits, Options::default(), true)?;
+        let session = solver.with_solutions(solutions)?.session();
+        let answer = search::analyse(&session, &start, arguments.limits, Limits::default())?;
         return finish(&answer, arguments.value, &directory, output);
     }
     let (started, board) = (Instant::now(), start.position().seeds());
@@ -97,8 +97,16 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     if let Some(file) = file.as_ref().filter(|file| file.exists()) {
         note(format!("resuming from {}", file.display()));
     }
-    let guess = Solutions::guess(&directory.solutions(), &rules, arguments.pits, arguments.seeds);
-    let more = Limits { guess, checkpoint, value_only: arguments.value, ..Limits::default() };
+    let guess = Solutions::guess(&folders, &rules, arguments.pits, arguments.seeds);
+    let unwritten = AtomicBool::new(false);
+    let tell = |failed: Option<&RecordError>| {
+        unwritten.store(failed.is_some(), Relaxed);
+        note(match failed {
+            Some(error) => format!("warning: the checkpoint is not written, the search goes on: {error}. {}", error.help()),
+            None => "the checkpoint is written again".to_owned(),
+        });
+    };
+    let more = Limits { guess, checkpoint, unwritten: Some(&tell), value_only: arguments.value, ..Limits::default() };
     let (answer, record) = search::analyse_and_keep(&solver.session(), &start, arguments.limits.left(started), more)?;
     let outcome = finish(&answer, arguments.value, &directory, output)?;
     if let Some(record) = record {
@@ -110,9 +118,9 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
                 }
             }
             // The answer stands, whether or not it can be kept.
-            Err(error) => note(format!("warning: the solution is not kept: {error}")),
+            Err(error) => note(format!("warning: the solution is not kept: {error}. {}", error.help())),
         }
-    } else if let Some(file) = file.filter(|_| outcome == Outcome::Limit) {
+    } else if let Some(file) = file.filter(|file| outcome == Outcome::Limit && !unwritten.into_inner() && file.exists()) {
         note(format!("what is proved is kept in {}; the same command resumes", file.display()));
     }
     Ok(outcome)

@@ -7,13 +7,12 @@ use crate::question;
 use crate::search::{self, Shown};
 use crate::{stop, units, work_file};
 use clap::Args;
-use kalah::split::{Evidence, Task, TaskResult, WorkList, merge, read_results};
+use kalah::database::{Journal, JournalError};
+use kalah::split::{Evidence, RESULTS_TITLE, Task, TaskResult, WorkList, merge, read_results};
 use kalah::{Limits, Progress};
 use kalah_rules::{Margin, Position};
 use serde::Serialize;
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -30,8 +29,8 @@ const SYNC: Duration = Duration::from_secs(1);
 #[command(after_help = "Examples:\n  \
     kalah work work.jsonl\n  \
     kalah work work.jsonl --take 3/16 --threads 1 --table 1GiB --time 4h\n\n\
-    The exit code is 5 if the command was stopped or the time was over; the same command resumes.\n\
-    'kalah merge' combines the results.")]
+    The exit code is 5 if the command was stopped, the time was over, or the disk is full; the same\n\
+    command resumes. 'kalah merge' combines the results.")]
 pub(crate) struct Arguments {
     /// Work list.
     list: PathBuf,
@@ -86,12 +85,12 @@ struct Report {
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
     let clock = Instant::now();
     let name = work_file::name(&arguments.list);
-    let list = WorkList::from_text(&work_file::read(&arguments.list)?, &name)?;
+    let list = work_file::list(&arguments.list)?;
     check_rules(global, &list, &name)?;
     let Take { part, of } = arguments.take;
     let own: Vec<Task> = list.tasks().iter().filter(|task| task.id % of == part % of).copied().collect();
     let path = arguments.output.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.{part}-of-{of}.results")));
-    let (mut file, done) = open_results(&path, &name, &list)?;
+    let (mut journal, done) = open_results(&path, &name, &list)?;
     let left: Vec<Task> =
         own.iter().filter(|task| !done.contains(&(task.state.position(), task.window))).copied().collect();
 
@@ -118,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     };
     let limits = Limits { time: limits.time, stop: Some(stop::flag()), report: Some(&report), ..Limits::default() };
     let (mut fault, mut nodes, mut synced) = (None, 0, Instant::now());
-    let complete = solver.prove_each(&left, &limits, |result| match keep(&mut file, &result, &mut synced) {
+    let complete = solver.prove_each(&left, &limits, |result| match keep(&mut journal, &result, &mut synced) {
         Ok(()) => {
             answered.fetch_add(1, Relaxed);
             nodes += result.nodes;
@@ -131,9 +130,9 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     });
     drop(shown);
     if let Some(error) = fault {
-        return Err(unwritable(&path, &error));
+        return Err(work_file::journal(&path, &error));
     }
-    file.sync_data().map_err(|error| unwritable(&path, &error))?;
+    journal.sync().map_err(|error| work_file::journal(&path, &error))?;
     let complete = complete?;
 
     let before = own.len() - left.len();
@@ -182,48 +181,35 @@ fn check_rules(global: &Global, list: &WorkList, name: &str) -> Result<(), Failu
     Err(Failure::new(Kind::Usage, message, "Leave --rules out: the list says the rules."))
 }
 
-/// Opens the file of results, takes a cut last line away, and says which questions it answers.
-fn open_results(path: &Path, list_name: &str, list: &WorkList) -> Result<(File, HashSet<(Position, Margin)>), Failure> {
-    let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
-    let mut file = opened.map_err(|error| unwritable(path, &error))?;
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        let message = format!("another process is writing results to {}", path.display());
-        let help = "Wait for it, take another part with --take, or name another file with --output.";
-        return Err(Failure::new(Kind::List, message, help));
-    }
-    let mut bytes = Vec::new();
-    let read = file.read_to_end(&mut bytes).and_then(|_| work_file::text(&bytes));
-    let text = read.map_err(|error| work_file::unreadable(path, &error))?;
-    let name = work_file::name(path);
-    let (results, whole) = read_results(&text, &name)?;
-    if whole < bytes.len() {
-        note(format!("the last line of {name} is cut; its sub-problem is solved again"));
-        file.set_len(whole as u64).map_err(|error| unwritable(path, &error))?;
-    }
-    let done = results.iter().map(|(_, result)| (result.state.position(), result.window)).collect();
-    let named = |(line, result)| Evidence { from: format!("{name} line {line}"), result };
-    let evidence: Vec<Evidence> = results.into_iter().map(named).collect();
+/// Opens the file of results and says which questions it answers.
+fn open_results(
+    path: &Path,
+    list_name: &str,
+    list: &WorkList,
+) -> Result<(Journal, HashSet<(Position, Margin)>), Failure> {
+    let opened = Journal::open(path, RESULTS_TITLE);
+    let (journal, lines) = opened.map_err(|error| match error {
+        JournalError::Locked { .. } => {
+            let help = "Wait for it, take another part with --take, or name another file with --output.";
+            Failure::new(Kind::List, error.to_string(), help)
+        }
+        error => work_file::journal(path, &error),
+    })?;
+    let evidence = read_results(&lines, &work_file::name(path))?;
     // Results of another list, or that exclude each other, are refused before more are added to them.
     merge(&[(list_name.to_owned(), list.clone())], &evidence)?;
-    Ok((file, done))
+    let done = evidence.iter().map(|Evidence { result, .. }| (result.state.position(), result.window)).collect();
+    Ok((journal, done))
 }
 
 /// Adds one result to the file, in one piece.
-fn keep(file: &mut File, result: &TaskResult, synced: &mut Instant) -> io::Result<()> {
-    file.write_all(result.to_text().as_bytes())?;
+fn keep(journal: &mut Journal, result: &TaskResult, synced: &mut Instant) -> Result<(), JournalError> {
+    journal.append(&result.to_line())?;
     if synced.elapsed() >= SYNC {
-        file.sync_data()?;
+        journal.sync()?;
         *synced = Instant::now();
     }
     Ok(())
-}
-
-/// The fault of a file of results that cannot be written.
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    let full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
-    let kind = if full { Kind::Limit } else { Kind::List };
-    let message = format!("results cannot be written to {}: {error}", path.display());
-    Failure::new(kind, message, "Make room, or name another file with --output.")
 }
 
 /// What is asked and how fast it goes.

@@ -2,6 +2,7 @@
 
 use kalah_rules::{Margin, PositionError, RuleSet};
 use kalah_search::Bounds;
+use std::borrow::Cow;
 use thiserror::Error;
 
 /// Why a solve cannot be split, or its parts cannot be put together.
@@ -14,27 +15,27 @@ pub enum SplitError {
     #[error(transparent)]
     Position(#[from] PositionError),
     /// The swap of `+pie` is a question about whole games.
-    #[error("{rules} has a swap after the first turn, which a split does not know; split the start without +pie")]
+    #[error("{rules} has a swap after the first turn, which a split does not know")]
     Pie {
         /// The rules.
         rules: RuleSet,
     },
     /// Positions can repeat.
-    #[error("under {rules} positions can repeat, so the start cannot be searched in parts; build its layers instead")]
+    #[error("under {rules} positions can repeat, so the start cannot be searched in parts")]
     Cyclic {
         /// The rules.
         rules: RuleSet,
     },
     /// There is nothing to play.
-    #[error("the game is over in {root}, its value needs no search; 'kalah query' tells it")]
+    #[error("the game is over in {root}: its value needs no search")]
     Finished {
         /// The root.
         root: String,
     },
     /// Everybody knows the answer.
     #[error(
-        "with {seeds} seeds in pits every value is at least -{seeds} and none is above {seeds}, so whether it is {window} or \
-         more needs no search; ask for a window above -{seeds} and up to {seeds}"
+        "with {seeds} seeds in pits every value lies between -{seeds} and {seeds}, so whether it is {window} or more needs no \
+         search: expected a window above -{seeds} and up to {seeds}"
     )]
     Window {
         /// Seeds in the root's pits.
@@ -43,7 +44,7 @@ pub enum SplitError {
         window: Margin,
     },
     /// A line of a list or of results cannot be read.
-    #[error("{place}: {fault}; the file is damaged or none of this program's, write it again")]
+    #[error("{place}: {fault}")]
     Line {
         /// File and line.
         place: String,
@@ -52,8 +53,7 @@ pub enum SplitError {
     },
     /// The rules have another hash than the file says.
     #[error(
-        "{place}: rules {rules} have the hash {expected} in this program, {found} in the file: it was written under other \
-         rules; use the program that wrote it, or split again"
+        "{place}: rules {rules} have the hash {expected} in this program, {found} in the file: it was written under other rules"
     )]
     Rules {
         /// File and line.
@@ -66,7 +66,7 @@ pub enum SplitError {
         found: String,
     },
     /// Two lists are not about the same question.
-    #[error("{first} is about {expected}, {second} about {found}; merge only rounds of one start under one rule set")]
+    #[error("{first} is about {expected}, {second} about {found}")]
     OtherRoot {
         /// A list.
         first: String,
@@ -79,7 +79,7 @@ pub enum SplitError {
     },
     /// A result is under other rules than the lists.
     #[error(
-        "{place} was proved under rules of hash {found}, {list} is for {rules} of hash {expected}; leave that file out"
+        "{place} was proved under rules of hash {found}, {list} is for {rules} of hash {expected}"
     )]
     ResultRules {
         /// The result.
@@ -95,7 +95,7 @@ pub enum SplitError {
     },
     /// A result answers a question that nobody asked.
     #[error(
-        "{place} answers whether {position} is {window} or more, which {lists} does not ask; add the list it belongs to or leave it out"
+        "{place} answers whether {position} is {window} or more, which {lists} does not ask"
     )]
     NotInList {
         /// The result.
@@ -109,7 +109,7 @@ pub enum SplitError {
     },
     /// A result leaves its question open.
     #[error(
-        "{place} says {bounds} of {position}, which leaves open whether that is {window} or more, as {task} asks; solve it again"
+        "{place} says {bounds} of {position}, which leaves open whether that is {window} or more, as {task} asks"
     )]
     NoAnswer {
         /// The result.
@@ -125,7 +125,7 @@ pub enum SplitError {
     },
     /// No position of the game could have such bounds.
     #[error(
-        "{place} says {bounds} of {position} with {seeds} seeds ({task}), which no such position can have; solve it again"
+        "{place} says {bounds} of {position} with {seeds} seeds ({task}), which no such position can have"
     )]
     Impossible {
         /// The result.
@@ -141,7 +141,7 @@ pub enum SplitError {
     },
     /// Two proofs exclude each other.
     #[error(
-        "{position} is at least {lower} by {lower_from}, but at most {upper} by {upper_from}: one of them is false; solve both again"
+        "{position} is at least {lower} by {lower_from}, but at most {upper} by {upper_from}: one of them is false"
     )]
     Contradiction {
         /// The position.
@@ -155,12 +155,44 @@ pub enum SplitError {
         /// The result that proves it.
         upper_from: String,
     },
+    /// One file answers the same question twice, which this program never writes.
+    #[error("{place} answers the same question as {first}")]
+    Duplicate {
+        /// The second result.
+        place: String,
+        /// The first one.
+        first: String,
+    },
     /// There is no list.
-    #[error("there is no work list among the files; give the list that the results belong to")]
+    #[error("there is no work list among the files")]
     NoList,
 }
 
 impl SplitError {
+    /// What to do about it: one or more whole sentences.
+    pub fn help(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            SplitError::Position(error) => return error.help().to_string().into(),
+            SplitError::Pie { .. } => "Split the start without '+pie'; its value with the swap follows from that.",
+            SplitError::Cyclic { .. } => "Build the layers of the start instead.",
+            SplitError::Finished { .. } => "Ask 'kalah query' for the value.",
+            SplitError::Window { .. } => "Choose a window in that range.",
+            SplitError::Line { .. } => "Write the file again, or restore a copy.",
+            SplitError::Rules { .. } => "Use the program that wrote the file, or split the start again.",
+            SplitError::OtherRoot { .. } => "Merge only rounds of one start under one rule set.",
+            SplitError::ResultRules { .. } => "Leave that file out.",
+            SplitError::NotInList { .. } => "Add the list that the result belongs to, or leave its file out.",
+            SplitError::NoAnswer { .. } | SplitError::Impossible { .. } => {
+                "Remove the file of that result and solve its sub-problems again."
+            }
+            SplitError::Contradiction { .. } => {
+                "Remove the files of these results and solve their sub-problems again."
+            }
+            SplitError::Duplicate { .. } => "Remove one of the two lines, or solve the sub-problems of this file again.",
+            SplitError::NoList => "Name the list that the results belong to.",
+        })
+    }
+
     /// Whether files that can be read exclude each other, rather than that one cannot be read.
     pub fn is_contradiction(&self) -> bool {
         matches!(

@@ -5,9 +5,10 @@ use super::tree::{Query, Tree};
 use crate::{VERSION, hash_text};
 use kalah_rules::{LayerKind, Margin, Position, RuleSet, Side, SowingGame, State};
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The version of the text form.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// What the first line of a list begins with: no other file of this program does.
 const MARK: &str = "{\"work_list\":";
@@ -40,7 +41,7 @@ pub struct WorkList {
 }
 
 /// The first line.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
     work_list: u32,
@@ -54,6 +55,21 @@ struct Header {
     unfolded: u64,
     sub_problems: u64,
     version: String,
+    /// The XXH3-64 of the line with nothing in this field, as 16 hexadecimal digits.
+    check: String,
+}
+
+impl Header {
+    fn expected_check(&self) -> String {
+        let unchecked = json(&Header { check: String::new(), ..self.clone() });
+        format!("{:016x}", xxh3_64(unchecked.trim_end().as_bytes()))
+    }
+}
+
+/// The first field of the first line in every version.
+#[derive(Deserialize)]
+struct Version {
+    work_list: u32,
 }
 
 /// Any other line.
@@ -158,7 +174,7 @@ impl WorkList {
 
     /// The list as text: a header and one line for every sub-problem, each a JSON object.
     pub fn to_text(&self) -> String {
-        let header = Header {
+        let mut header = Header {
             work_list: FORMAT,
             rules: self.rules.to_string(),
             rules_hash: hash_text(&self.rules),
@@ -170,7 +186,9 @@ impl WorkList {
             unfolded: self.unfolded() as u64,
             sub_problems: self.tasks.len() as u64,
             version: self.version.clone(),
+            check: String::new(),
         };
+        header.check = header.expected_check();
         let mut text = json(&header);
         for task in &self.tasks {
             text += &json(&Line {
@@ -194,13 +212,22 @@ impl WorkList {
     /// If a line cannot be read, the rules have another hash in this program, or the sub-problems are not those of the root.
     pub fn from_text(text: &str, name: &str) -> Result<WorkList, SplitError> {
         let mut lines = text.lines();
-        let header: Header = parse(lines.next().unwrap_or_default(), name, 1)?;
+        let first = lines.next().unwrap_or_default();
         let fault = |line: usize, fault: String| SplitError::Line { place: place(name, line), fault };
-        if header.work_list != FORMAT {
-            return Err(fault(
-                1,
-                format!("this program reads work lists of version {FORMAT}, found {}", header.work_list),
-            ));
+        let Version { work_list: found } = parse(first, name, 1)?;
+        if found != FORMAT {
+            return Err(fault(1, format!("this program reads work lists of version {FORMAT}, found version {found}")));
+        }
+        let header: Header = parse(first, name, 1)?;
+        if header.check != header.expected_check() {
+            let expected = header.expected_check();
+            return Err(fault(1, format!("expected the checksum {expected}, found '{}'", header.check)));
+        }
+        // What is announced must be there before anything is unfolded for it.
+        let there = text.lines().count() as u64 - 1;
+        if header.sub_problems != there {
+            let announced = header.sub_problems;
+            return Err(fault(1, format!("{announced} sub-problems are announced, the file ends after {there}")));
         }
         let rules: RuleSet = header.rules.parse().map_err(|error| fault(1, format!("{error}")))?;
         if header.rules_hash != hash_text(&rules) {
@@ -240,10 +267,7 @@ impl WorkList {
         let mut number = 1;
         for task in &list.tasks {
             number += 1;
-            let Some(line) = lines.next() else {
-                let both = format!("expected {} sub-problems, the file ends after {}", list.tasks.len(), number - 2);
-                return Err(fault(number, both));
-            };
+            let line = lines.next().unwrap_or_default();
             let Line { id, position, window, seeds } = parse(line, name, number)?;
             let expected = (task.id, task.state.to_string(), task.window.0, task.state.position().seeds());
             if (id, &position, window, seeds) != (expected.0, &expected.1, expected.2, expected.3) {
@@ -255,10 +279,7 @@ impl WorkList {
                 return Err(fault(number, both));
             }
         }
-        match lines.next() {
-            Some(_) => Err(fault(number + 1, format!("expected the end after {} sub-problems", list.tasks.len()))),
-            None => Ok(list),
-        }
+        Ok(list)
     }
 }
 

@@ -1,10 +1,17 @@
 //! Results of sub-problems and their text.
 
-use super::SplitError;
 use super::list::{json, parse, place};
-use kalah_rules::{Margin, State};
+use super::{Evidence, SplitError};
+use kalah_rules::{Margin, Position, State};
 use kalah_search::Bounds;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// The first line of a file of results: it says the version of the lines after it.
+pub const RESULTS_TITLE: &str = "results of kalah work, version 2";
+
+/// No counter of positions, and no time in seconds, is larger.
+const MOST_WORK: u64 = 1 << 56;
 
 /// What was proved about one sub-problem.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,16 +46,6 @@ struct Line {
     seconds: f64,
     rules_hash: String,
     version: String,
-    check: String,
-}
-
-impl Line {
-    /// The checksum of what is claimed: XXH3 of the text of these fields with a space between each two.
-    fn expected_check(&self) -> String {
-        let Line { rules_hash, position, window, lower, upper, .. } = self;
-        let text = format!("{rules_hash} {position} {window} {lower} {upper}");
-        format!("{:016x}", xxhash_rust::xxh3::xxh3_64(text.as_bytes()))
-    }
 }
 
 impl TaskResult {
@@ -57,9 +54,9 @@ impl TaskResult {
         self.bounds.lower >= self.window || self.bounds.upper < self.window
     }
 
-    /// The result as a line of text: a JSON object with a checksum.
-    pub fn to_text(&self) -> String {
-        let mut line = Line {
+    /// The result as one line of text, without its end: a JSON object.
+    pub fn to_line(&self) -> String {
+        let line = Line {
             id: self.id,
             position: self.state.to_string(),
             window: self.window.0,
@@ -69,23 +66,30 @@ impl TaskResult {
             seconds: self.seconds,
             rules_hash: self.rules_hash.clone(),
             version: self.version.clone(),
-            check: String::new(),
         };
-        line.check = line.expected_check();
-        json(&line)
+        json(&line).trim_end().to_owned()
     }
 
-    fn from_text(text: &str, name: &str, number: usize) -> Result<TaskResult, SplitError> {
+    fn from_line(text: &str, name: &str, number: usize) -> Result<TaskResult, SplitError> {
         let line: Line = parse(text, name, number)?;
         let fault = |fault: String| SplitError::Line { place: place(name, number), fault };
-        if line.check != line.expected_check() {
-            return Err(fault(format!("expected the checksum {}, found '{}'", line.expected_check(), line.check)));
+        let state: State = line.position.parse().map_err(|error| fault(format!("the position: {error}")))?;
+        let seeds = state.position().seeds() as i16;
+        let Line { lower, upper, window, .. } = line;
+        if !(-seeds <= lower && lower <= upper && upper <= seeds) {
+            return Err(fault(format!("{lower} to {upper} is no value of a position with {seeds} seeds in pits")));
+        }
+        if !(-seeds < window && window <= seeds) {
+            return Err(fault(format!("{window} is no window of a position with {seeds} seeds in pits")));
+        }
+        if line.nodes > MOST_WORK || !(0.0..=MOST_WORK as f64).contains(&line.seconds) {
+            return Err(fault("nobody ever did so much work".to_owned()));
         }
         Ok(TaskResult {
             id: line.id,
-            state: line.position.parse().map_err(|error| fault(format!("the position: {error}")))?,
-            window: Margin(line.window),
-            bounds: Bounds { lower: Margin(line.lower), upper: Margin(line.upper) },
+            state,
+            window: Margin(window),
+            bounds: Bounds { lower: Margin(lower), upper: Margin(upper) },
             nodes: line.nodes,
             seconds: line.seconds,
             rules_hash: line.rules_hash,
@@ -94,14 +98,21 @@ impl TaskResult {
     }
 }
 
-/// Reads results, one a line, with the numbers of their lines; `name` is what errors call the file. A last line without its end is
-/// what a process that died leaves: it is passed over. The second number is how many bytes the whole lines have.
+/// Reads the lines of a file of results ([`Journal`](crate::database::Journal) with the title [`RESULTS_TITLE`]), with
+/// where each was found; `name` is what errors call the file.
 ///
 /// # Errors
-/// If a whole line is no result, or its checksum is wrong.
-pub fn read_results(text: &str, name: &str) -> Result<(Vec<(usize, TaskResult)>, usize), SplitError> {
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    let lines = text[..whole].lines().enumerate();
-    let results = lines.map(|(index, line)| Ok((index + 1, TaskResult::from_text(line, name, index + 1)?)));
-    Ok((results.collect::<Result<_, SplitError>>()?, whole))
+/// If a line is no result, its numbers are impossible for its position, or a line answers the question of an earlier one.
+pub fn read_results(lines: &[String], name: &str) -> Result<Vec<Evidence>, SplitError> {
+    let mut seen: HashMap<(Position, Margin), usize> = HashMap::new();
+    let mut results = Vec::with_capacity(lines.len());
+    // The title is line 1.
+    for (number, line) in (2..).zip(lines) {
+        let result = TaskResult::from_line(line, name, number)?;
+        if let Some(first) = seen.insert((result.state.position(), result.window), number) {
+            return Err(SplitError::Duplicate { place: place(name, number), first: format!("line {first}") });
+        }
+        results.push(Evidence { from: place(name, number), result });
+    }
+    Ok(results)
 }
