@@ -125,7 +125,7 @@ fn a_damaged_or_foreign_solution_is_refused() {
     for arguments in [&["solve", "3", "2"][..], &["query", "start:3x2"]] {
         let ran = run(&home, arguments);
         assert_eq!(ran.code, Some(4), "{ran:?}");
-        assert!(ran.err.contains("checksum") && ran.err.contains("Remove it"), "{ran:?}");
+        assert!(ran.err.contains("checksum") && ran.err.contains("Remove the file"), "{ran:?}");
     }
     answer(&home, &["solve", "3", "2", "--again"]);
     assert_eq!(json(&home, &["solve", "3", "2", "--json"])["source"], "solution", "--again repaired it");

@@ -260,7 +260,7 @@ fn a_forged_result_is_found_by_proving_it_again() {
 fn what_cannot_be_split_says_so() {
     let home = home();
     refused(&run(&home, &["solve", "3", "3", "--split", "4", "--window", "20"]), 2, &["above -18 and up to 18"]);
-    refused(&run(&home, &["solve", "3", "3", "--split", "4", "--rules", "awari"]), 2, &["repeat"]);
+    refused(&run(&home, &["solve", "3", "3", "--split", "4", "--rules", "awari"]), 2, &["come again"]);
     refused(&run(&home, &["solve", "3", "3", "--split", "4", "--rules", "kalah+pie"]), 2, &["+pie"]);
     refused(&run(&home, &["solve", "3", "0", "--split", "4"]), 3, &["game is over"]);
     refused(&run(&home, &["solve", "3", "3", "--window", "4"]), 2, &["--split"]);

@@ -219,6 +219,15 @@ impl WorkList {
             return Err(fault(1, format!("this program reads work lists of version {FORMAT}, found version {found}")));
         }
         let header: Header = parse(first, name, 1)?;
+        let rules: RuleSet = header.rules.parse().map_err(|error| fault(1, format!("{error}")))?;
+        if header.rules_hash != hash_text(&rules) {
+            return Err(SplitError::Rules {
+                place: place(name, 1),
+                rules: header.rules,
+                expected: hash_text(&rules),
+                found: header.rules_hash,
+            });
+        }
         if header.check != header.expected_check() {
             let expected = header.expected_check();
             return Err(fault(1, format!("expected the checksum {expected}, found '{}'", header.check)));
@@ -228,15 +237,6 @@ impl WorkList {
         if header.sub_problems != there {
             let announced = header.sub_problems;
             return Err(fault(1, format!("{announced} sub-problems are announced, the file ends after {there}")));
-        }
-        let rules: RuleSet = header.rules.parse().map_err(|error| fault(1, format!("{error}")))?;
-        if header.rules_hash != hash_text(&rules) {
-            return Err(SplitError::Rules {
-                place: place(name, 1),
-                rules: header.rules,
-                expected: hash_text(&rules),
-                found: header.rules_hash,
-            });
         }
         let root: State = header.root.parse().map_err(|error| fault(1, format!("the root: {error}")))?;
         if root.pits() != header.pits {
