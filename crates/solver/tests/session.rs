@@ -134,7 +134,7 @@ fn what_a_kept_solution_leaves_open_is_searched() {
     let (answer, record) = solver.session().analyse_and_keep(&start, &Limits::default(), 1).unwrap();
     let mut solutions = Solutions::default();
     solutions.add(record.unwrap());
-    let with_solution = solver.clone().with_solutions(solutions);
+    let with_solution = solver.clone().with_solutions(solutions).unwrap();
     assert_eq!(with_solution.analyse(&start, &Limits::default()).unwrap().source, Source::Solution);
     // The position after the first move of the line: the solution knows its value, not that of every move.
     let game = rules.game(4).unwrap();
