@@ -170,8 +170,7 @@ fn a_forged_solution_is_refused_however_it_is_asked() {
 fn an_impossible_proof_in_a_checkpoint_is_damage_and_no_limit() {
     let home = home();
     answer(&home, &["solve", "4", "3"]);
-    let mut record =
-        Record::load(&home.path().join("kalah/layers/solutions/kalah_4x3.solution")).unwrap().unwrap();
+    let mut record = Record::load(&home.path().join("kalah/layers/solutions/kalah_4x3.solution")).unwrap().unwrap();
     record.line = None;
     let file = home.path().join("kept/kalah_4x3.checkpoint");
     for change in [

@@ -137,12 +137,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    fn resume_unless(
-        &mut self,
-        path: &Path,
-        position: Position,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<(), SolverError> {
+    fn resume_unless(&mut self, path: &Path, position: Position, stop: &dyn Fn() -> bool) -> Result<(), SolverError> {
         let Some(record) = Record::load_unless(path, stop)? else { return Ok(()) };
         record.must_be(path, &self.rules, self.search.game().pits(), position)?;
         if let Some(database) = self.search.oracle().database() {

@@ -69,13 +69,7 @@ impl Solutions {
     }
 
     /// Reads one start's solution from the first directory that has it; whether one has.
-    fn read(
-        &mut self,
-        directories: &[PathBuf],
-        rules: &RuleSet,
-        pits: u8,
-        seeds: u32,
-    ) -> Result<bool, RecordError> {
+    fn read(&mut self, directories: &[PathBuf], rules: &RuleSet, pits: u8, seeds: u32) -> Result<bool, RecordError> {
         let Ok(start) = kalah_rules::State::start(pits, seeds) else { return Ok(false) };
         for directory in directories {
             let path = solution_path(directory, rules, pits, seeds);
@@ -116,7 +110,10 @@ impl Solutions {
         // In an order of their own, so that the same files always give the same message.
         let mut all: Vec<(Position, Bounds)> = roots.chain(proofs).collect();
         all.sort_unstable_by_key(|&(position, bounds)| (position, bounds.lower, bounds.upper));
-        all.into_iter().try_for_each(|(position, bounds)| web.state(position, bounds)).map_err(Doubt::False).map_err(doubt)?;
+        all.into_iter()
+            .try_for_each(|(position, bounds)| web.state(position, bounds))
+            .map_err(Doubt::False)
+            .map_err(doubt)?;
         let never = || false;
         match database {
             Some(database) if database.layers() > 0 => web.compare(database, &never),

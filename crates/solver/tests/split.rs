@@ -3,9 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah::retrograde::{BuildOptions, Unwatched, build};
-use kalah::split::{
-    Evidence, Merged, NextStep, SplitError, Task, TaskResult, WorkList, claims, merge, read_results,
-};
+use kalah::split::{Evidence, Merged, NextStep, SplitError, Task, TaskResult, WorkList, claims, merge, read_results};
 use kalah::{Bounds, Limits, Options, Solver, hash_text, suggested_window};
 use kalah_rules::{Margin, RuleSet, SowingGame, State};
 use std::ops::ControlFlow;

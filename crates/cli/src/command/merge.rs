@@ -188,12 +188,7 @@ fn next(step: NextStep, merged: &Merged, lists: &[(String, WorkList)], global: &
     }
 }
 
-fn report<'a>(
-    merged: &'a Merged,
-    results: usize,
-    checked: Option<Checked>,
-    next: Option<NextReport>,
-) -> Report<'a> {
+fn report<'a>(merged: &'a Merged, results: usize, checked: Option<Checked>, next: Option<NextReport>) -> Report<'a> {
     let exact = merged.bounds.exact();
     let list = |round: &'a Round| ListReport {
         list: &round.list,

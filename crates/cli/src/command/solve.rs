@@ -102,7 +102,9 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let tell = |failed: Option<&RecordError>| {
         unwritten.store(failed.is_some(), Relaxed);
         note(match failed {
-            Some(error) => format!("warning: the checkpoint is not written, the search goes on: {error}. {}", error.help()),
+            Some(error) => {
+                format!("warning: the checkpoint is not written, the search goes on: {error}. {}", error.help())
+            }
             None => "the checkpoint is written again".to_owned(),
         });
     };
@@ -120,7 +122,8 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
             // The answer stands, whether or not it can be kept.
             Err(error) => note(format!("warning: the solution is not kept: {error}. {}", error.help())),
         }
-    } else if let Some(file) = file.filter(|file| outcome == Outcome::Limit && !unwritten.into_inner() && file.exists()) {
+    } else if let Some(file) = file.filter(|file| outcome == Outcome::Limit && !unwritten.into_inner() && file.exists())
+    {
         note(format!("what is proved is kept in {}; the same command resumes", file.display()));
     }
     Ok(outcome)

@@ -98,7 +98,6 @@ pub(super) fn to_bytes(record: &Record) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-
 /// The record that bytes hold; `None` if `stop` says so on the way.
 ///
 /// # Errors

@@ -133,12 +133,7 @@ impl Record {
     ///
     /// # Errors
     /// If they contradict each other, a layer is damaged, or `stop` says so.
-    pub(crate) fn compare(
-        &self,
-        path: &Path,
-        database: &Database,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<(), SolverError> {
+    pub(crate) fn compare(&self, path: &Path, database: &Database, stop: &dyn Fn() -> bool) -> Result<(), SolverError> {
         match check::compare(self, database, stop) {
             Ok(()) => Ok(()),
             Err(Doubt::Stopped) => Err(RecordError::Stopped { file: path.to_owned() }.into()),

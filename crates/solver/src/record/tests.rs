@@ -168,13 +168,17 @@ fn forged_statements_are_refused() {
                 record.proofs.retain(|proof| proof.position != record.position);
             }),
         ),
-        ("value without proofs", "its line ends", Box::new(|record| {
-            record.bounds = bounds(8, 8);
-            let best = record.line.as_ref().unwrap()[0];
-            record.moves.iter_mut().filter(|found| found.0 == best).for_each(|found| found.1 = bounds(8, 8));
-            record.moves.sort_by_key(|&(_, own)| std::cmp::Reverse(own.lower));
-            record.proofs.clear();
-        })),
+        (
+            "value without proofs",
+            "its line ends",
+            Box::new(|record| {
+                record.bounds = bounds(8, 8);
+                let best = record.line.as_ref().unwrap()[0];
+                record.moves.iter_mut().filter(|found| found.0 == best).for_each(|found| found.1 = bounds(8, 8));
+                record.moves.sort_by_key(|&(_, own)| std::cmp::Reverse(own.lower));
+                record.proofs.clear();
+            }),
+        ),
         ("value of no position", "no position", Box::new(|record| record.bounds = bounds(i16::MIN, i16::MIN))),
         ("value of the wrong parity", "no position", Box::new(|record| record.bounds = bounds(5, 5))),
         ("value upside down", "no position", Box::new(|record| record.bounds = bounds(8, 4))),
@@ -193,16 +197,8 @@ fn forged_statements_are_refused() {
         ("rules with a swap", "no proofs are kept", Box::new(|record| record.rules = "kalah+pie".parse().unwrap())),
         ("more work than ever", "so much work", Box::new(|record| record.stats.nodes = u64::MAX)),
         ("time that runs back", "so much work", Box::new(|record| record.seconds = -1.0)),
-        (
-            "a proof with a pit that is not there",
-            "cannot be sown",
-            Box::new(|record| record.proofs[0].pit = Some(200)),
-        ),
-        (
-            "a proof beyond its seeds",
-            "no position",
-            Box::new(|record| record.proofs[0].bounds = bounds(-300, 300)),
-        ),
+        ("a proof with a pit that is not there", "cannot be sown", Box::new(|record| record.proofs[0].pit = Some(200))),
+        ("a proof beyond its seeds", "no position", Box::new(|record| record.proofs[0].bounds = bounds(-300, 300))),
         (
             "a proof of another board",
             "beyond pit 4",

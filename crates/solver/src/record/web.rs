@@ -175,7 +175,11 @@ pub(crate) fn check_position(pits: u8, position: Position) -> Result<(), String>
     // Rows with more seeds than a board holds cannot be counted by word tricks.
     let bytes = mover.to_le_bytes().into_iter().chain(opponent.to_le_bytes());
     let seeds: u32 = bytes.map(u32::from).sum();
-    if seeds > MAX_SEEDS { Err(format!("a position has {seeds} seeds, a board holds at most {MAX_SEEDS}")) } else { Ok(()) }
+    if seeds > MAX_SEEDS {
+        Err(format!("a position has {seeds} seeds, a board holds at most {MAX_SEEDS}"))
+    } else {
+        Ok(())
+    }
 }
 
 /// Refuses bounds that no position of the game with so many seeds can have.
@@ -186,7 +190,10 @@ pub(crate) fn check_bounds(game: &Game, position: Position, bounds: Bounds) -> R
     if all.lower <= lower && lower <= upper && upper <= all.upper && parity(lower) && parity(upper) {
         return Ok(());
     }
-    Err(format!("the value of {} is given as {lower} to {upper}, which no position with {seeds} seeds has", text(game, position)))
+    Err(format!(
+        "the value of {} is given as {lower} to {upper}, which no position with {seeds} seeds has",
+        text(game, position)
+    ))
 }
 
 /// What two statements about one position leave.

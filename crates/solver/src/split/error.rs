@@ -78,9 +78,7 @@ pub enum SplitError {
         found: String,
     },
     /// A result is under other rules than the lists.
-    #[error(
-        "{place} was proved under rules of hash {found}, {list} is for {rules} of hash {expected}"
-    )]
+    #[error("{place} was proved under rules of hash {found}, {list} is for {rules} of hash {expected}")]
     ResultRules {
         /// The result.
         place: String,
@@ -94,9 +92,7 @@ pub enum SplitError {
         expected: String,
     },
     /// A result answers a question that nobody asked.
-    #[error(
-        "{place} answers whether {position} is {window} or more, which {lists} does not ask"
-    )]
+    #[error("{place} answers whether {position} is {window} or more, which {lists} does not ask")]
     NotInList {
         /// The result.
         place: String,
@@ -108,9 +104,7 @@ pub enum SplitError {
         lists: String,
     },
     /// A result leaves its question open.
-    #[error(
-        "{place} says {bounds} of {position}, which leaves open whether that is {window} or more, as {task} asks"
-    )]
+    #[error("{place} says {bounds} of {position}, which leaves open whether that is {window} or more, as {task} asks")]
     NoAnswer {
         /// The result.
         place: String,
@@ -124,9 +118,7 @@ pub enum SplitError {
         task: String,
     },
     /// No position of the game could have such bounds.
-    #[error(
-        "{place} says {bounds} of {position} with {seeds} seeds ({task}), which no such position can have"
-    )]
+    #[error("{place} says {bounds} of {position} with {seeds} seeds ({task}), which no such position can have")]
     Impossible {
         /// The result.
         place: String,
@@ -185,10 +177,10 @@ impl SplitError {
             SplitError::NoAnswer { .. } | SplitError::Impossible { .. } => {
                 "Remove the file of that result and solve its sub-problems again."
             }
-            SplitError::Contradiction { .. } => {
-                "Remove the files of these results and solve their sub-problems again."
+            SplitError::Contradiction { .. } => "Remove the files of these results and solve their sub-problems again.",
+            SplitError::Duplicate { .. } => {
+                "Remove one of the two lines, or solve the sub-problems of this file again."
             }
-            SplitError::Duplicate { .. } => "Remove one of the two lines, or solve the sub-problems of this file again.",
             SplitError::NoList => "Name the list that the results belong to.",
         })
     }

@@ -48,8 +48,8 @@ mod result;
 mod tree;
 mod work;
 
+pub use claim::{Claim, claims};
 pub use error::SplitError;
 pub use list::{Task, WorkList};
-pub use claim::{Claim, claims};
 pub use merge::{Evidence, Merged, NextStep, Round, merge};
 pub use result::{RESULTS_TITLE, TaskResult, read_results};
