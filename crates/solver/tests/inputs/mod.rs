@@ -130,7 +130,7 @@ fn lists(rules: &str) -> [(String, Vec<u8>); 2] {
             rules_hash: kalah::hash_text(&parsed),
             version: "0".to_owned(),
         };
-        result.to_text()
+        result.to_line() + "\n"
     });
     [
         (format!("results_{rules}"), results.collect::<String>().into_bytes()),
