@@ -1,7 +1,7 @@
 //! `kalah solve`: the value of a start.
 
 use crate::board;
-use crate::command::{query, split};
+use crate::command::split;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind, Outcome};
 use crate::global::{Global, SearchLimits};
