@@ -1,7 +1,8 @@
-//! Avalanche: Kalah in which a sowing that ends in a filled pit goes on from there, and nothing is captured.
+//! Avalanche: Kalah in which a sow that ends in a filled pit goes on from there, and nothing is captured.
 
-use crate::sow_table::{LastSeed, SowTable};
-use crate::{LayerKind, Leftovers, Next, Pits, Position, SowingGame, Sown};
+use crate::dakon::PackedRelay;
+use crate::sow_table::SowTable;
+use crate::{LayerKind, Leftovers, Pits, Position, RoundEnd, SowingGame, Sown, relay};
 
 /// Avalanche on a board of a given number of pits. It has no options.
 ///
@@ -41,41 +42,9 @@ impl SowingGame for Avalanche {
     }
 
     fn sow(&self, position: Position, pit: u8) -> Sown {
-        let Position { mut mover, mut opponent } = position;
-        let mut sowing = self.table.sowing(pit, mover.pit(pit));
-        mover = mover.without(pit);
-        let mut gain = 0;
-        // Every lap that ends in a filled pit has moved its seeds on or banked one, so the relay comes to an end.
-        let again = loop {
-            (mover, opponent) = (mover + sowing.mover, opponent + sowing.opponent);
-            gain += sowing.banked;
-            match sowing.last {
-                LastSeed::Store => break true,
-                LastSeed::Own(last) => {
-                    let seeds = mover.pit(last);
-                    if seeds == 1 {
-                        break false;
-                    }
-                    mover = mover.without(last);
-                    sowing = self.table.sowing(last, seeds);
-                }
-                LastSeed::Opponent(last) => {
-                    let seeds = opponent.pit(last);
-                    if seeds == 1 {
-                        break false;
-                    }
-                    opponent = opponent.without(last);
-                    sowing = self.table.sowing_from_opponent(last, seeds);
-                }
-            }
-        };
-        let rows = Position::new(mover, opponent);
-        let (next, position) = match (mover.is_empty() || opponent.is_empty(), again) {
-            (true, _) => (Next::Over, rows),
-            (false, true) => (Next::Again, rows),
-            (false, false) => (Next::Pass, rows.flipped()),
-        };
-        Sown { position, mover_gain: gain, opponent_gain: 0, next }
+        let mut board = PackedRelay::new(self.table, self.pits, position);
+        let last = relay::sow(&mut board, pit);
+        board.sown(last, RoundEnd::RowEmpty)
     }
 
     fn leftovers(&self, over: Position) -> Leftovers {

@@ -1,7 +1,7 @@
-//! Dakon and Congkak: sow through the own store and on from every filled pit (relay), until the last seed finds an empty one.
+//! Dakon and Congkak: sow through the own store and on from every filled pit, until the last seed finds the store or an empty pit.
 
 use crate::sow_table::{LastSeed, SowTable};
-use crate::{LayerKind, Leftovers, Next, Pits, Position, Row, SowingGame, Sown};
+use crate::{LayerKind, Leftovers, Next, Pits, Position, SowingGame, Sown, relay};
 
 /// What a capture takes when the last seed falls into an own empty pit and the facing pit holds seeds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -58,7 +58,7 @@ pub struct DakonRules {
 /// use kalah_rules::{Dakon, DakonRules, Next, Position, Row, SowingGame};
 /// let dakon = Dakon::new(7, DakonRules::default());
 /// let start = Row::from_pits(&[7; 7]);
-/// // From hole 7 the last of seven seeds makes eight in the other row's hole 6, which are sown on and end in a capture.
+/// // From pit 7 the last of seven seeds makes eight in the other row's pit 6, which are sown on and end in a capture.
 /// let sown = dakon.sow(Position::new(start, start), 7);
 /// assert_eq!((sown.mover_gain, sown.next), (10, Next::Pass));
 /// ```
@@ -90,44 +90,83 @@ impl Dakon {
     fn passes(&self, position: Position) -> bool {
         self.rules.end == RoundEnd::AllEmpty && position.mover.is_empty() && !position.opponent.is_empty()
     }
+}
 
-    /// What the last seed takes after it has fallen into an empty pit `last` of the mover.
+/// Two packed rows in the middle of a relay, sown by the table.
+pub(crate) struct PackedRelay {
+    table: &'static SowTable,
+    /// The rows as the mover sees them.
+    pub(crate) rows: Position,
+    pits: u8,
+    /// Seeds that came into the mover's store.
+    pub(crate) gain: u8,
+}
+
+impl PackedRelay {
+    /// The rows before the sow, on a board of `pits` pits a side.
     #[inline]
-    fn capture(&self, rows: &mut Position, last: u8) -> u8 {
-        let facing = self.pits + 1 - last;
-        let taken = rows.opponent.pit(facing);
-        let own = match (taken, self.rules.take) {
-            (0, _) if !self.rules.bank_alone => return 0,
-            (0, _) | (_, Take::Both) => 1,
-            (_, Take::Facing) => 0,
-        };
-        rows.opponent = rows.opponent.without(facing);
-        if own == 1 {
-            rows.mover = rows.mover.without(last);
-        }
-        taken + own
+    pub(crate) fn new(table: &'static SowTable, pits: u8, rows: Position) -> PackedRelay {
+        PackedRelay { table, rows, pits, gain: 0 }
     }
 
-    /// What the last seed takes after it has fallen into an empty pit `last` of the opponent.
+    /// What the sow that led to these rows did.
     #[inline]
-    fn mikul(&self, rows: &mut Position, last: u8) -> u8 {
-        let held = |pit: u8| if (1..=self.pits).contains(&pit) { rows.opponent.pit(pit) } else { 0 };
-        let (before, after) = (held(last - 1), held(last + 1));
-        let takes = match self.rules.mikul {
-            Mikul::Nothing => false,
-            Mikul::Neighbours => true,
-            Mikul::Equal => last > 1 && last < self.pits && before == after,
+    pub(crate) fn sown(self, last: LastSeed, end: RoundEnd) -> Sown {
+        let again = last == LastSeed::Store;
+        let (to_move, other) = match again {
+            true => (self.rows.mover, self.rows.opponent),
+            false => (self.rows.opponent, self.rows.mover),
         };
-        if takes {
-            if before > 0 {
-                rows.opponent = rows.opponent.without(last - 1);
+        Sown::after(self.rows, self.gain, again, end.is_over(to_move.is_empty(), other.is_empty()))
+    }
+}
+
+impl relay::Board for PackedRelay {
+    #[inline]
+    fn pits(&self) -> u8 {
+        self.pits
+    }
+
+    #[inline]
+    fn lap(&mut self, from: LastSeed) -> LastSeed {
+        let sowing = match from {
+            LastSeed::Own(pit) => {
+                let seeds = self.rows.mover.pit(pit);
+                self.rows.mover = self.rows.mover.without(pit);
+                self.table.sowing(pit, seeds)
             }
-            if after > 0 {
-                rows.opponent = rows.opponent.without(last + 1);
+            LastSeed::Opponent(pit) => {
+                let seeds = self.rows.opponent.pit(pit);
+                self.rows.opponent = self.rows.opponent.without(pit);
+                self.table.sowing_from_opponent(pit, seeds)
             }
-            return before + after;
+            LastSeed::Store => return from,
+        };
+        self.rows.mover = self.rows.mover + sowing.mover;
+        self.rows.opponent = self.rows.opponent + sowing.opponent;
+        self.gain += sowing.banked;
+        sowing.last
+    }
+
+    #[inline]
+    fn held(&self, pit: LastSeed) -> u32 {
+        match pit {
+            LastSeed::Own(pit) => u32::from(self.rows.mover.pit(pit)),
+            LastSeed::Opponent(pit) => u32::from(self.rows.opponent.pit(pit)),
+            LastSeed::Store => 0,
         }
-        0
+    }
+
+    #[inline]
+    fn take(&mut self, pit: LastSeed) -> u32 {
+        let held = self.held(pit);
+        match pit {
+            LastSeed::Own(pit) => self.rows.mover = self.rows.mover.without(pit),
+            LastSeed::Opponent(pit) => self.rows.opponent = self.rows.opponent.without(pit),
+            LastSeed::Store => {}
+        }
+        self.gain += held as u8;
+        held
     }
 }
 
@@ -150,51 +189,10 @@ impl SowingGame for Dakon {
         if self.passes(position) {
             return Sown { position: position.flipped(), mover_gain: 0, opponent_gain: 0, next: Next::Pass };
         }
-        let mut rows = Position::new(position.mover.without(pit), position.opponent);
-        let mut sowing = self.table.sowing(pit, position.mover.pit(pit));
-        let mut gain = 0;
-        // Every lap that ends in a filled pit has moved its seeds on or banked one, so the relay comes to an end.
-        let again = loop {
-            rows.mover = rows.mover + sowing.mover;
-            rows.opponent = rows.opponent + sowing.opponent;
-            gain += sowing.banked;
-            // One seed in the last pit means that the pit was empty when the seed arrived, also after a whole lap.
-            match sowing.last {
-                LastSeed::Store => break true,
-                LastSeed::Own(last) => match rows.mover.pit(last) {
-                    1 => {
-                        gain += self.capture(&mut rows, last);
-                        break false;
-                    }
-                    seeds => {
-                        rows.mover = rows.mover.without(last);
-                        sowing = self.table.sowing(last, seeds);
-                    }
-                },
-                LastSeed::Opponent(last) => match rows.opponent.pit(last) {
-                    1 => {
-                        gain += self.mikul(&mut rows, last);
-                        break false;
-                    }
-                    seeds => {
-                        rows.opponent = rows.opponent.without(last);
-                        sowing = self.table.sowing_from_opponent(last, seeds);
-                    }
-                },
-            }
-        };
-        let next_row: Row = if again { rows.mover } else { rows.opponent };
-        let over = match self.rules.end {
-            RoundEnd::MoverStuck => next_row.is_empty(),
-            RoundEnd::RowEmpty => rows.mover.is_empty() || rows.opponent.is_empty(),
-            RoundEnd::AllEmpty => rows == Position::default(),
-        };
-        let (next, position) = match (over, again) {
-            (true, _) => (Next::Over, rows),
-            (false, true) => (Next::Again, rows),
-            (false, false) => (Next::Pass, rows.flipped()),
-        };
-        Sown { position, mover_gain: gain, opponent_gain: 0, next }
+        let mut board = PackedRelay::new(self.table, self.pits, position);
+        let last = relay::sow(&mut board, pit);
+        relay::capture(&mut board, &self.rules, last);
+        board.sown(last, self.rules.end)
     }
 
     fn leftovers(&self, over: Position) -> Leftovers {

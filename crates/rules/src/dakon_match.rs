@@ -1,10 +1,10 @@
-//! A match of Dakon over several rounds: burnt pits, refilling from the stores, and who begins. Plain code, seed by seed.
+//! A match of Dakon over several rounds: burnt pits, refilling from the stores, and who begins.
 //!
 //! A single round with all pits in play is [`Dakon`](crate::Dakon), which the engine can solve. A pit that its owner cannot fill
-//! at the beginning of a round is *burnt*: it is passed over by every sowing of that round and is never filled by one.
-//! The simultaneous first turn that some sources describe is left out: none says what happens when both hands meet.
+//! at the beginning of a round is *burnt*: every sow of that round passes over it. The simultaneous first turn that some sources
+//! describe is left out, because none says what happens when both hands meet.
 
-use crate::{DakonRules, MAX_PITS, Mikul, MoveError, Next, Pits, PositionError, RoundEnd, Side, Take};
+use crate::{DakonRules, LastSeed, MAX_PITS, MoveError, Next, Pits, PositionError, Side, relay};
 
 /// Who begins the rounds after the first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -18,13 +18,13 @@ pub enum Begins {
     LastMover,
 }
 
-/// In what order a player fills his pits, and so which ones burn.
+/// In what order players fill their pits, and so which ones burn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Fills {
-    /// From his store outwards.
+    /// From the owner's store outwards.
     #[default]
     FromStore,
-    /// From the far end towards his store.
+    /// From the far end towards the owner's store.
     TowardsStore,
 }
 
@@ -89,8 +89,9 @@ impl Round {
         Ok(Round { rules, rows, stores, to_move, over: false })
     }
 
-    /// The round that players begin who own so many seeds: each fills as many of `pits` pits with `seeds` as he can, keeps
-    /// what is left over in his store, and burns the others. `None` if one of them cannot fill enough pits: the match is over.
+    /// The round that begins when South and North own so many seeds. Both fill as many of `pits` pits with `seeds` seeds as they
+    /// can, keep the rest in their store, and burn the other pits. `None` if one of them cannot fill enough pits: the match is
+    /// over.
     ///
     /// # Errors
     /// If `pits` is not 1 to 8.
@@ -165,7 +166,7 @@ impl Round {
         let legal = held.fold(Pits(0), |legal, (pit, _)| Pits(legal.0 | 1 << pit));
         if legal.is_empty() {
             self.to_move = mover.other();
-            return self.judge(false);
+            return Ok(self.judge(false));
         }
         if !(1..=pits).contains(&usize::from(pit)) {
             return Err(MoveError::NoSuchPit { pit, pits: pits as u8 });
@@ -173,94 +174,84 @@ impl Round {
         if self.rows[mover as usize][usize::from(pit) - 1].is_none_or(|held| held == 0) {
             return Err(MoveError::Empty { pit, legal });
         }
-        let again = self.sow(mover, usize::from(pit) - 1);
+        let last = relay::sow(self, pit);
+        let rules = self.rules;
+        relay::capture(self, &rules, last);
+        let again = last == LastSeed::Store;
         self.to_move = if again { mover } else { mover.other() };
-        self.judge(again)
+        Ok(self.judge(again))
     }
 
-    /// Sows and relays on; whether the last seed fell into the store.
-    fn sow(&mut self, mover: Side, pit: usize) -> bool {
-        let pits = self.rows[0].len();
-        // Seats round the board: the mover's pits, his store, the other's pits.
-        let mut seat = pit;
-        loop {
-            let mut hand = self.hole(mover, seat).map(std::mem::take).unwrap_or(0);
-            while hand > 0 {
-                seat = (seat + 1) % (2 * pits + 1);
-                if seat == pits {
-                    self.stores[mover as usize] += 1;
-                } else if let Some(held) = self.hole(mover, seat) {
-                    *held += 1;
-                } else {
-                    continue;
-                }
-                hand -= 1;
-            }
-            if seat == pits {
-                return true;
-            }
-            if self.hole(mover, seat).is_none_or(|held| *held == 1) {
-                break;
-            }
-        }
-        if seat < pits {
-            self.capture(mover, seat);
-        } else {
-            self.mikul(mover, seat);
-        }
-        false
-    }
-
-    /// The seeds at a seat that is no store, unless it is burnt.
-    fn hole(&mut self, mover: Side, seat: usize) -> Option<&mut u32> {
-        let pits = self.rows[0].len();
-        let (side, pit) = if seat < pits { (mover, seat) } else { (mover.other(), seat - pits - 1) };
-        self.rows[side as usize][pit].as_mut()
-    }
-
-    fn take(&mut self, mover: Side, seat: usize) {
-        let taken = self.hole(mover, seat).map(std::mem::take).unwrap_or(0);
-        self.stores[mover as usize] += taken;
-    }
-
-    fn capture(&mut self, mover: Side, seat: usize) {
-        // Pit i faces pit m + 1 − i: their seats add up to twice the store's.
-        let facing = 2 * self.rows[0].len() - seat;
-        let full = self.hole(mover, facing).is_some_and(|held| *held > 0);
-        self.take(mover, facing);
-        if if full { self.rules.take == Take::Both } else { self.rules.bank_alone } {
-            self.take(mover, seat);
-        }
-    }
-
-    fn mikul(&mut self, mover: Side, seat: usize) {
-        let pits = self.rows[0].len();
-        let beside = [seat - 1, seat + 1].map(|seat| (pits + 1..=2 * pits).contains(&seat).then_some(seat));
-        let held = beside.map(|seat| seat.and_then(|seat| self.hole(mover, seat).map(|held| *held)));
-        let takes = match self.rules.mikul {
-            Mikul::Nothing => false,
-            Mikul::Neighbours => true,
-            Mikul::Equal => held[0].is_some() && held[0] == held[1],
+    /// A pit of the mover or the opponent; `None` if it is burnt.
+    fn pit(&mut self, seat: LastSeed) -> Option<&mut u32> {
+        let (side, pit) = match seat {
+            LastSeed::Own(pit) => (self.to_move, pit),
+            LastSeed::Opponent(pit) => (self.to_move.other(), pit),
+            LastSeed::Store => return None,
         };
-        if takes {
-            beside.into_iter().flatten().for_each(|seat| self.take(mover, seat));
+        self.rows[side as usize][usize::from(pit) - 1].as_mut()
+    }
+
+    /// The seat after another on the way round, the other player's store left out.
+    fn after(&self, seat: LastSeed) -> LastSeed {
+        let pits = self.rows[0].len() as u8;
+        match seat {
+            LastSeed::Own(pit) if pit < pits => LastSeed::Own(pit + 1),
+            LastSeed::Own(_) => LastSeed::Store,
+            LastSeed::Store => LastSeed::Opponent(1),
+            LastSeed::Opponent(pit) if pit < pits => LastSeed::Opponent(pit + 1),
+            LastSeed::Opponent(_) => LastSeed::Own(1),
         }
     }
 
     /// Whether the round is over, and the sweep.
-    fn judge(&mut self, again: bool) -> Result<Next, MoveError> {
-        let empty = self.rows.each_ref().map(|row| row.iter().flatten().all(|&held| held == 0));
-        self.over = match self.rules.end {
-            RoundEnd::MoverStuck => empty[self.to_move as usize],
-            RoundEnd::RowEmpty => empty[0] || empty[1],
-            RoundEnd::AllEmpty => empty[0] && empty[1],
-        };
+    fn judge(&mut self, again: bool) -> Next {
+        let empty = |side: Side| self.rows[side as usize].iter().flatten().all(|&held| held == 0);
+        self.over = self.rules.end.is_over(empty(self.to_move), empty(self.to_move.other()));
         if self.over {
             for (row, store) in self.rows.iter_mut().zip(&mut self.stores) {
                 *store += row.iter_mut().flatten().map(std::mem::take).sum::<u32>();
             }
-            return Ok(Next::Over);
+            return Next::Over;
         }
-        Ok(if again { Next::Again } else { Next::Pass })
+        if again { Next::Again } else { Next::Pass }
+    }
+}
+
+impl relay::Board for Round {
+    fn pits(&self) -> u8 {
+        self.rows[0].len() as u8
+    }
+
+    fn lap(&mut self, from: LastSeed) -> LastSeed {
+        let mut seat = from;
+        let mut hand = self.pit(from).map_or(0, std::mem::take);
+        while hand > 0 {
+            seat = self.after(seat);
+            if seat == LastSeed::Store {
+                self.stores[self.to_move as usize] += 1;
+            } else if let Some(held) = self.pit(seat) {
+                *held += 1;
+            } else {
+                continue;
+            }
+            hand -= 1;
+        }
+        seat
+    }
+
+    fn held(&self, pit: LastSeed) -> u32 {
+        let row = |side: Side, pit: u8| self.rows[side as usize][usize::from(pit) - 1].unwrap_or(0);
+        match pit {
+            LastSeed::Own(pit) => row(self.to_move, pit),
+            LastSeed::Opponent(pit) => row(self.to_move.other(), pit),
+            LastSeed::Store => 0,
+        }
+    }
+
+    fn take(&mut self, pit: LastSeed) -> u32 {
+        let taken = self.pit(pit).map_or(0, std::mem::take);
+        self.stores[self.to_move as usize] += taken;
+        taken
     }
 }

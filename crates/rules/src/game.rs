@@ -143,6 +143,17 @@ pub struct Sown {
 }
 
 impl Sown {
+    /// A sow that left these rows, as the player who sowed sees them, and brought seeds to that player only.
+    #[inline]
+    pub(crate) fn after(rows: Position, mover_gain: u8, again: bool, over: bool) -> Sown {
+        let (next, position) = match (over, again) {
+            (true, _) => (Next::Over, rows),
+            (false, true) => (Next::Again, rows),
+            (false, false) => (Next::Pass, rows.flipped()),
+        };
+        Sown { position, mover_gain, opponent_gain: 0, next }
+    }
+
     /// Seeds gained by the player who sowed minus seeds gained by the other, leftovers not counted.
     #[inline]
     pub fn gain(&self) -> Margin {

@@ -1,14 +1,14 @@
 //! Kalah: sow through the own store, move again when the last seed falls there, capture from an own empty pit.
 
 use crate::sow_table::{LastSeed, SowTable, Sowing};
-use crate::{GameEnd, KalahRules, LayerKind, Leftover, Leftovers, Next, Pits, Position, Row, SowingGame, Sown};
+use crate::{GameEnd, KalahRules, LayerKind, Leftover, Leftovers, Pits, Position, Row, SowingGame, Sown};
 
 /// Kalah on a board of a given number of pits under given rules.
 ///
 /// ```
 /// use kalah_rules::{Kalah, KalahRules, Next, Position, Row, SowingGame};
 /// let kalah = Kalah::new(3, KalahRules::default());
-/// // The only seed of the mover falls into his empty pit 3; it faces pit 1, which holds 2.
+/// // The only seed of the mover falls into their empty pit 3; it faces pit 1, which holds 2.
 /// let sown = kalah.sow(Position::new(Row::from_pits(&[0, 1, 0]), Row::from_pits(&[2, 0, 0])), 2);
 /// assert_eq!((sown.mover_gain, sown.next), (3, Next::Over));
 /// ```
@@ -78,13 +78,7 @@ impl SowingGame for Kalah {
             GameEnd::RowEmpty => mover.is_empty() || opponent.is_empty(),
             GameEnd::MoverStuck => (if again { mover } else { opponent }).is_empty(),
         };
-        let seen_by_mover = Position::new(mover, opponent);
-        let (next, position) = match (over, again) {
-            (true, _) => (Next::Over, seen_by_mover),
-            (false, true) => (Next::Again, seen_by_mover),
-            (false, false) => (Next::Pass, seen_by_mover.flipped()),
-        };
-        Sown { position, mover_gain: gain, opponent_gain: 0, next }
+        Sown::after(Position::new(mover, opponent), gain, again, over)
     }
 
     fn leftovers(&self, over: Position) -> Leftovers {

@@ -28,6 +28,7 @@ mod oware;
 mod perft;
 mod picture;
 mod position;
+pub mod relay;
 mod round_table;
 mod row;
 mod rule_set;

@@ -1,8 +1,10 @@
 //! Winning first turns of Dakon: one turn of relays and extra moves after which the opponent cannot fill a pit any more.
 //!
-//! Dakon-n has n pits a side with n seeds each. Its boards go beyond those that the engine solves, so this search has a
-//! board of its own; it plays the rules of `dakon`, and the tests replay what it finds by those.
+//! Dakon-n has n pits a side with n seeds each. Its boards go beyond those that the engine solves, so this search has a board
+//! of its own. The rules are those of `dakon`.
 
+use kalah_rules::{DakonRules, LastSeed, relay};
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// A first turn of Dakon-n. It wins if it brings at least [`seeds_to_win`] seeds into the store: the opponent is left with n at
@@ -33,13 +35,13 @@ pub fn seeds_to_win(pits: u8) -> u32 {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OpeningError {
     /// There is no such board.
-    #[error("Dakon-{pits} is not played; give 1 to {MAX_OPENING_PITS} pits a side")]
+    #[error("there is no Dakon-{pits}: a board has 1 to {MAX_OPENING_PITS} pits a side, found {pits}")]
     Board {
         /// Pits a side.
         pits: u8,
     },
     /// A pit that is not there, or is empty.
-    #[error("move {at} sows pit {pit} of {pits}, which {}; every move sows one of the player's own pits that holds seeds", if *.empty { "is empty" } else { "is not on the board" })]
+    #[error("move {at} cannot be played: pit {pit} {}", if *.empty { "is empty" } else { "is not on the board" })]
     Pit {
         /// Which move, counted from 1.
         at: usize,
@@ -50,14 +52,27 @@ pub enum OpeningError {
         /// Whether the pit exists and is empty.
         empty: bool,
     },
-    /// There are moves behind the end of the turn.
-    #[error("the turn is over after move {after} of {moves}; leave out what stands behind it")]
+    /// Moves follow after the end of the turn.
+    #[error("the turn is over after move {after} of {moves}")]
     Over {
         /// The last move of the turn, counted from 1.
         after: usize,
         /// Moves given.
         moves: usize,
     },
+}
+
+impl OpeningError {
+    /// The way out.
+    pub fn help(&self) -> Cow<'static, str> {
+        match self {
+            OpeningError::Board { .. } => format!("Choose 1 to {MAX_OPENING_PITS} pits a side.").into(),
+            OpeningError::Pit { pits, .. } => {
+                format!("Choose a pit from 1 to {pits} that holds seeds, counted towards the player's store.").into()
+            }
+            OpeningError::Over { after, .. } => format!("Give only the first {after} moves.").into(),
+        }
+    }
 }
 
 /// What a search for a winning first turn came to.
@@ -93,7 +108,7 @@ pub fn replay_opening(pits: u8, turn: &[u8]) -> Result<Opening, OpeningError> {
             return Err(OpeningError::Over { after: at, moves: turn.len() });
         }
         let exists = (1..=pits).contains(&pit);
-        if !exists || board.holes[usize::from(pit) - 1] == 0 {
+        if !exists || board.in_pits[usize::from(pit) - 1] == 0 {
             return Err(OpeningError::Pit { at: at + 1, pit, pits, empty: exists });
         }
         again = board.sow(usize::from(pit) - 1);
@@ -144,58 +159,88 @@ pub fn winning_opening(pits: u8, limit: u64, going: &dyn Fn() -> bool) -> Option
     Some(OpeningSearch::Undecided(looked_at))
 }
 
-/// A board as the player sees it who makes the first turn.
+/// A board as the player sees it who makes the first turn. It is sown by the rules of `dakon` ([`relay`]).
 #[derive(Clone)]
 struct Board {
-    /// His pits towards his store, then the opponent's.
-    holes: Vec<u16>,
+    /// The player's pits towards the store, then the opponent's.
+    in_pits: Vec<u16>,
     store: u32,
     laps: u32,
 }
 
+impl relay::Board for Board {
+    fn pits(&self) -> u8 {
+        (self.in_pits.len() / 2) as u8
+    }
+
+    fn lap(&mut self, from: LastSeed) -> LastSeed {
+        self.laps += 1;
+        let pits = self.in_pits.len() / 2;
+        // The seats round the board, the store after the own pits.
+        let mut seat = match from {
+            LastSeed::Own(pit) => usize::from(pit) - 1,
+            LastSeed::Store => pits,
+            LastSeed::Opponent(pit) => pits + usize::from(pit),
+        };
+        for _ in 0..self.place(from).map_or(0, std::mem::take) {
+            seat = if seat == 2 * pits { 0 } else { seat + 1 };
+            match seat {
+                store if store == pits => self.store += 1,
+                own if own < pits => self.in_pits[own] += 1,
+                other => self.in_pits[other - 1] += 1,
+            }
+        }
+        match seat {
+            store if store == pits => LastSeed::Store,
+            own if own < pits => LastSeed::Own(own as u8 + 1),
+            other => LastSeed::Opponent((other - pits) as u8),
+        }
+    }
+
+    fn held(&self, pit: LastSeed) -> u32 {
+        let pits = self.in_pits.len() / 2;
+        u32::from(match pit {
+            LastSeed::Own(pit) => self.in_pits[usize::from(pit) - 1],
+            LastSeed::Opponent(pit) => self.in_pits[pits + usize::from(pit) - 1],
+            LastSeed::Store => 0,
+        })
+    }
+
+    fn take(&mut self, pit: LastSeed) -> u32 {
+        let taken = u32::from(self.place(pit).map_or(0, std::mem::take));
+        self.store += taken;
+        taken
+    }
+}
+
 impl Board {
+    /// The seeds of a pit.
+    fn place(&mut self, pit: LastSeed) -> Option<&mut u16> {
+        let pits = self.in_pits.len() / 2;
+        match pit {
+            LastSeed::Own(pit) => self.in_pits.get_mut(usize::from(pit) - 1),
+            LastSeed::Opponent(pit) => self.in_pits.get_mut(pits + usize::from(pit) - 1),
+            LastSeed::Store => None,
+        }
+    }
+
     fn start(pits: u8) -> Option<Board> {
-        let holes = || vec![u16::from(pits); 2 * usize::from(pits)];
-        (1..=MAX_OPENING_PITS).contains(&pits).then(|| Board { holes: holes(), store: 0, laps: 0 })
+        let row = || vec![u16::from(pits); 2 * usize::from(pits)];
+        (1..=MAX_OPENING_PITS).contains(&pits).then(|| Board { in_pits: row(), store: 0, laps: 0 })
     }
 
     /// The turn that led from the start to this board.
     fn after(&self, turn: Vec<u8>, again: bool) -> Opening {
-        let (own, opponent) = self.holes.split_at(self.holes.len() / 2);
+        let (own, opponent) = self.in_pits.split_at(self.in_pits.len() / 2);
         let sum = |row: &[u16]| row.iter().map(|&seeds| u32::from(seeds)).sum();
         Opening { turn, store: self.store, laps: self.laps, own_left: sum(own), opponent_left: sum(opponent), again }
     }
 
-    /// Sows a pit and relays on. Whether the last seed fell into the store.
+    /// Sows a pit, counted from 0, and captures. Whether the last seed fell into the store.
     fn sow(&mut self, pit: usize) -> bool {
-        let pits = self.holes.len() / 2;
-        // The seats round the board, the store behind the own pits.
-        let hole = |seat: usize| if seat < pits { seat } else { seat - 1 };
-        let mut seat = pit;
-        loop {
-            self.laps += 1;
-            for _ in 0..std::mem::take(&mut self.holes[hole(seat)]) {
-                seat = if seat == 2 * pits { 0 } else { seat + 1 };
-                match seat {
-                    store if store == pits => self.store += 1,
-                    seat => self.holes[hole(seat)] += 1,
-                }
-            }
-            if seat == pits {
-                return true;
-            }
-            if self.holes[hole(seat)] == 1 {
-                break;
-            }
-        }
-        if seat < pits {
-            let facing = 2 * pits - 1 - seat;
-            if self.holes[facing] > 0 {
-                self.store += u32::from(std::mem::take(&mut self.holes[facing])) + 1;
-                self.holes[seat] = 0;
-            }
-        }
-        false
+        let last = relay::sow(self, pit as u8 + 1);
+        relay::capture(self, &DakonRules::default(), last);
+        last == LastSeed::Store
     }
 }
 
@@ -218,13 +263,13 @@ impl Try<'_> {
     /// even further.
     fn from(&mut self, board: &Board) -> Option<(Board, bool)> {
         self.stopped |= self.left.is_multiple_of(1024) && !(self.going)();
-        if self.stopped || self.left == 0 || !self.seen.insert(board.holes.clone()) {
+        if self.stopped || self.left == 0 || !self.seen.insert(board.in_pits.clone()) {
             return None;
         }
         self.left -= 1;
-        let pits = board.holes.len() / 2;
+        let pits = board.in_pits.len() / 2;
         let mut further = Vec::new();
-        for pit in (0..pits).filter(|&pit| board.holes[pit] > 0) {
+        for pit in (0..pits).filter(|&pit| board.in_pits[pit] > 0) {
             let mut after = board.clone();
             let again = after.sow(pit);
             if after.store >= self.goal {
@@ -305,15 +350,15 @@ mod tests {
     #[test]
     fn lines_that_are_no_turns_are_told() {
         for (pits, turn, told) in [
-            (0, &[1][..], "Dakon-0 is not played"),
-            (65, &[1], "give 1 to 64 pits"),
-            (7, &[8], "move 1 sows pit 8 of 7, which is not on the board"),
-            (7, &[1, 0], "move 2 sows pit 0 of 7, which is not on the board"),
-            (7, &[1, 1], "move 2 sows pit 1 of 7, which is empty"),
+            (0, &[1][..], "there is no Dakon-0"),
+            (65, &[1], "1 to 64 pits a side, found 65"),
+            (7, &[8], "move 1 cannot be played: pit 8 is not on the board"),
+            (7, &[1, 0], "move 2 cannot be played: pit 0 is not on the board"),
+            (7, &[1, 1], "move 2 cannot be played: pit 1 is empty"),
             (3, &[2, 1], "the turn is over after move 1 of 2"),
         ] {
-            let error = replay_opening(pits, turn).unwrap_err().to_string();
-            assert!(error.contains(told), "{error}");
+            let error = replay_opening(pits, turn).unwrap_err();
+            assert!(error.to_string().contains(told) && error.help().ends_with('.'), "{error}");
         }
         let none = replay_opening(7, &[]).unwrap();
         assert_eq!((none.store, none.laps, none.own_left, none.opponent_left, none.again), (0, 0, 49, 49, true));

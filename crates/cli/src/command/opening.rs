@@ -1,6 +1,6 @@
 //! `kalah opening`: first turns of Dakon that win before the opponent moves.
 
-use crate::failure::{Failure, Kind, Outcome, with_way_out};
+use crate::failure::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::{stop, units};
 use clap::Args;
@@ -149,7 +149,7 @@ fn parse_line(line: &str) -> Result<Vec<u8>, Failure> {
 
 fn failure(error: OpeningError) -> Failure {
     let kind = if matches!(error, OpeningError::Board { .. }) { Kind::Position } else { Kind::Move };
-    with_way_out(kind, &error)
+    Failure::new(kind, error.to_string(), error.help())
 }
 
 fn lengths(opening: &Opening) -> String {

@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let unit = units::plural(u64::from(depth), one, many);
     let (pits, seeds) = (arguments.pits, arguments.seeds);
     output.text(format!(
-        "Kalah({pits},{seeds}), rules {rules}: {} lines of play of {unit}, counted in {}.",
+        "start:{pits}x{seeds}, rules {rules}: {} lines of play of {unit}, counted in {}.",
         units::count(count),
         units::time(seconds)
     ))?;

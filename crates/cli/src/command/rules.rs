@@ -1,4 +1,4 @@
-//! `kalah rules`: the rule sets, in words and by what they make of a position.
+//! `kalah rules`: the list of rule sets, or what each makes of a position.
 
 use crate::failure::{Failure, Outcome};
 use crate::forms;
@@ -6,6 +6,7 @@ use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
 use crate::question::Questions;
 use crate::report::{join, known, result};
+use crate::screen::Screen;
 use crate::table::table;
 use crate::{search, stop};
 use clap::Args;
@@ -35,15 +36,15 @@ struct Explained {
     meaning: &'static str,
 }
 
-/// Explains or compares.
+/// Lists or compares.
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
     match &arguments.position {
-        None => describe(output),
+        None => list(output),
         Some(text) => compare(&text.parse()?, arguments, global, output),
     }
 }
 
-fn describe(output: &mut Output) -> Result<Outcome, Failure> {
+fn list(output: &mut Output) -> Result<Outcome, Failure> {
     if output.json {
         for (name, meaning) in RuleSet::PRESETS {
             output.object(&Explained { name, option: false, rule_sets: vec![name], meaning })?;
@@ -79,7 +80,7 @@ fn compare(state: &State, arguments: &Arguments, global: &Global, output: &mut O
     let seeds = state.position().seeds();
     stop::listen();
     let mut answers: Vec<Answer> = Vec::new();
-    // The other games share the board but not the question: a Kalah position is compared under Kalah's rule sets.
+    // The other games share the board, but nobody compares a position of Kalah with one of Oware.
     for (name, _) in RuleSet::PRESETS.into_iter().filter(|(name, _)| name.starts_with("kalah")) {
         let answer = Questions::new(&directory, name.parse()?, global, arguments.limits, seeds).ask(state)?;
         if output.json {
@@ -101,7 +102,9 @@ fn compare(state: &State, arguments: &Arguments, global: &Global, output: &mut O
                 answer.source.word().to_owned(),
             ]
         });
-        output.text(format!("{state}, {mover} to move"))?;
+        output.text(state.to_string())?;
+        output.text(Screen::get().picture(state))?;
+        output.text("")?;
         output.text(table(&["rules", &value, "ends with", "best pits", "source"], &[1], rows))?;
         output.text(format!("layers: those in {}", directory.path.display()))?;
     }

@@ -1,13 +1,15 @@
 //! A move of Avalanche in sentences, lap by lap.
 
-use super::dakon::relay;
+use super::dakon::sow;
 use super::{SIDES, Telling};
-use crate::Next;
+use crate::{LastSeed, Next};
 
 /// Tells the move from pit `pit`.
 pub(super) fn tell(told: &mut Telling, pit: u8) {
-    if let Some(last) = relay(told, pit) {
-        told.say(format!("The last seed falls into {last}, which was empty when it arrived, and stays there."));
+    let last = sow(told, pit);
+    if last != LastSeed::Store {
+        let place = told.place(last);
+        told.say(format!("The last seed falls into {place}, which was empty when it arrived, and stays there."));
     }
     told.bank();
     if SIDES.into_iter().any(|side| told.row_seeds(side) == 0) {

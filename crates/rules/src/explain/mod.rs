@@ -1,4 +1,4 @@
-//! One move told in sentences, sown seed by seed: a second road to the rules that shares nothing with the sow tables.
+//! One move told in sentences, sown seed by seed: a second road to the rules, without the sow tables.
 
 mod avalanche;
 mod dakon;
@@ -263,7 +263,7 @@ impl Telling {
     /// Sows the seeds of one of the mover's pits through his store and tells where they fall.
     fn sow(&mut self, pit: u8) {
         let mover = self.mover;
-        self.lap(Place::Pit { side: mover, pit });
+        self.lift_and_drop(Place::Pit { side: mover, pit });
         let hand = self.path.len();
         self.say(format!("{mover} sows {} of pit {pit}.", the_hand(hand)));
         let (path, lap) = (self.path.clone(), 2 * usize::from(self.pits) + 1);
@@ -275,7 +275,7 @@ impl Telling {
     }
 
     /// Lifts the seeds of a pit and drops them one by one, the mover's store included.
-    fn lap(&mut self, from: Place) {
+    fn lift_and_drop(&mut self, from: Place) {
         let mut place = from;
         let hand = std::mem::take(self.at(place));
         for _ in 0..hand {
@@ -322,6 +322,15 @@ impl Telling {
         if path.windows(2).any(|two| two == over_it) {
             self.say(format!("{other}'s store is skipped."));
         }
+    }
+
+    /// Brings the seeds of a pit into the mover's store by capture. How many there were.
+    fn capture(&mut self, pit: Place) -> u32 {
+        let taken = std::mem::take(self.at(pit));
+        self.captured += taken;
+        self.banked += taken;
+        self.stores[self.mover as usize] += taken;
+        taken
     }
 
     /// What the move brought into the mover's store.
