@@ -13,7 +13,7 @@ pub enum Take {
     Facing,
 }
 
-/// What the last seed does in an empty pit of the opponent.
+/// The capture of a last seed that falls into an empty pit of the opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Mikul {
     /// Nothing: the turn is over.
@@ -25,7 +25,7 @@ pub enum Mikul {
     Equal,
 }
 
-/// When a round of Dakon ends. What is left goes to the owner of the row it lies in.
+/// When a round of Dakon ends. Leftover seeds go to the owner of their row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum RoundEnd {
     /// When the player to move has no seeds.
@@ -44,7 +44,7 @@ pub struct DakonRules {
     pub take: Take,
     /// Whether the last seed in an own empty pit is banked alone when the facing pit is empty; else it stays.
     pub bank_alone: bool,
-    /// What the last seed does in an empty pit of the opponent.
+    /// The capture of a last seed that falls into an empty pit of the opponent.
     pub mikul: Mikul,
     /// When the round ends.
     pub end: RoundEnd,
@@ -109,7 +109,7 @@ impl PackedRelay {
         PackedRelay { table, rows, pits, gain: 0 }
     }
 
-    /// What the sow that led to these rows did.
+    /// The result of the sow that led to these rows.
     #[inline]
     pub(crate) fn sown(self, last: LastSeed, end: RoundEnd) -> Sown {
         let again = last == LastSeed::Store;

@@ -13,7 +13,7 @@ pub struct PositionError {
     pub at: Option<usize>,
     /// The form that the text looks like. `None` if it looks like none of them, or if no text was read.
     pub form: Option<PositionForm>,
-    /// What was expected and what was found.
+    /// The fault: expected and found.
     pub reason: String,
 }
 
@@ -53,7 +53,7 @@ impl PositionError {
     }
 }
 
-/// A move or turn that cannot be played, or text that is none.
+/// A move or turn that cannot be played, or text that is not a move.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MoveError {
     /// The text is no move and no sequence of moves.
@@ -61,7 +61,7 @@ pub enum MoveError {
     Syntax {
         /// The character at which the fault was noticed, counted from 0.
         at: usize,
-        /// What was found there, quoted.
+        /// The text there, quoted.
         found: String,
     },
     /// A turn without a move.
@@ -70,7 +70,7 @@ pub enum MoveError {
     /// There is no such pit.
     #[error("there is no pit {pit} on a board of {pits} pits a side")]
     NoSuchPit {
-        /// The number that was asked for.
+        /// The pit of the move.
         pit: u8,
         /// Pits a side.
         pits: u8,
@@ -78,7 +78,7 @@ pub enum MoveError {
     /// The pit holds no seeds.
     #[error("pit {pit} cannot be played: it is empty")]
     Empty {
-        /// The number that was asked for.
+        /// The pit of the move.
         pit: u8,
         /// The pits that can be played.
         legal: Pits,
@@ -86,7 +86,7 @@ pub enum MoveError {
     /// The move would leave the opponent without seeds, and the rules forbid that.
     #[error("pit {pit} cannot be played: the move would leave the opponent without seeds")]
     Starves {
-        /// The number that was asked for.
+        /// The pit of the move.
         pit: u8,
         /// The pits that can be played.
         legal: Pits,
@@ -153,13 +153,13 @@ pub enum RuleSetError {
     /// The part before the first `+` is no rule set.
     #[error("there is no rule set with the name '{found}'")]
     UnknownName {
-        /// What was found.
+        /// The text there.
         found: String,
     },
     /// The rule set has no such option.
     #[error("the rule set {name} has no option '+{found}'")]
     UnknownOption {
-        /// What was found, without the plus sign.
+        /// The option, without the plus sign.
         found: String,
         /// The preset in front of it.
         name: &'static str,
@@ -169,7 +169,7 @@ pub enum RuleSetError {
     UnknownChoice {
         /// The option's name.
         option: &'static str,
-        /// What was found.
+        /// The text there.
         found: String,
         /// The choices, in the order of the documentation.
         choices: Vec<&'static str>,

@@ -193,12 +193,12 @@ pub enum LayerKind {
 pub enum Repetition {
     /// It cannot occur before: layers are acyclic.
     Never,
-    /// The seeds in pits are split evenly, an odd one too: margin 0. The value of a position does not depend on how it came
-    /// about: it is the largest margin the mover can force, or the smallest the opponent can hold him to, in finitely many
-    /// moves, and 0 where neither can force anything else.
+    /// The seeds in pits are split evenly, an odd one too: margin 0. The value of a position does not depend on the moves before
+    /// it. It is the largest margin that the mover can force in finitely many moves, or the smallest that the opponent can hold
+    /// them to, and 0 if neither can force anything else.
     Split,
-    /// Each player keeps the seeds of his own row. What a position is worth then depends on which positions have occurred
-    /// before it, so it has no value of its own.
+    /// Both players keep the seeds of their own row. The result then depends on which positions have occurred before, so a
+    /// position has no value of its own.
     OwnRows,
 }
 

@@ -1,20 +1,11 @@
-//! What a move does: positions, the [`SowingGame`] trait, Kalah, Oware, Dakon, rule sets, notation, perft and explanations.
+#![doc = include_str!("../README.md")]
 //!
-//! Pits are numbered 1 to m in their owner's own sowing order: pit m is next to the owner's store, and pit i faces
-//! pit m + 1 − i of the other row. A [`Position`] is seen by the player to move; a [`State`] is the whole game as two
-//! people at a board see it, with stores and sides.
+//! # Words
 //!
-//! ```
-//! use kalah_rules::{Next, RuleSet, SowingGame, State};
-//!
-//! let rules: RuleSet = "kalah".parse()?;
-//! let state = State::start(6, 4)?;
-//! let game = rules.game(6)?;
-//! let sown = game.sow(state.position(), 3);
-//! assert_eq!(sown.next, Next::Again); // the fourth seed reaches the store: an extra move
-//! assert_eq!(sown.mover_gain, 1);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! Pits are numbered 1 to m in their owner's own sowing order: pit m is next to the owner's store, and pit i faces pit m + 1 − i of
+//! the other row. A [`Position`] is seen by the player to move and has no stores; a [`State`] is the whole game as two people at
+//! a board see it, with stores and sides. After an extra move the same player is to move, so a value of what follows is added;
+//! when the turn passes it is subtracted.
 
 mod avalanche;
 mod dakon;
@@ -61,8 +52,3 @@ pub const MAX_SEEDS: u32 = 255;
 
 /// The most seeds a store may hold when a board is read; room to add to it is left.
 pub const MAX_STORE: u32 = 1_000_000;
-
-/// The example of the README is compiled and run with the documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -1,6 +1,6 @@
 //! Oware and Awari: sow round the pits, capture twos and threes on the other side; positions can repeat.
 
-use crate::round_table::{RoundSowing, RoundTable, behind};
+use crate::round_table::{RoundSowing, RoundTable, after};
 use crate::sow_table::LastSeed;
 use crate::{LayerKind, Leftovers, Next, Pits, Position, Repetition, Row, SowingGame, Sown};
 
@@ -26,11 +26,11 @@ pub enum Slam {
 pub struct OwareRules {
     /// What a grand slam does.
     pub slam: Slam,
-    /// Whether a sowing that comes round to its origin drops a seed there too.
+    /// Whether a sow that comes round to its origin drops a seed there too.
     pub origin_sown: bool,
     /// Whether pits with twelve seeds or more are passed over while sowing, as long as another pit can take the seed.
     pub full_skipped: bool,
-    /// Whether a repeated position splits the seeds in pits evenly; else each player keeps his own row.
+    /// Whether a repeated position splits the seeds in pits evenly; else both players keep their own row.
     pub cycle_split: bool,
 }
 
@@ -39,8 +39,8 @@ pub(crate) const FULL: u8 = 12;
 
 /// Oware on a board of a given number of pits under given rules.
 ///
-/// The mover must leave the opponent a seed if they can. If the opponent has no seeds and no move gives them one, the game is
-/// over and the mover keeps their row. A player without seeds cannot move: the game is over too.
+/// If the opponent has no seeds, the mover must give them some if they can. If no move does, the game is over and the mover keeps
+/// their row. A player without seeds cannot move: the game is over too.
 ///
 /// ```
 /// use kalah_rules::{Next, Oware, OwareRules, Position, Row, SowingGame};
@@ -56,7 +56,7 @@ pub struct Oware {
     pits: u8,
 }
 
-/// The board after one sowing and its capture, before anything else is judged.
+/// The board after one sow and its capture, before the end of the game is judged.
 struct Outcome {
     mover: Row,
     opponent: Row,
@@ -106,7 +106,7 @@ impl Oware {
         let (mut rows, origin) = (lifted, LastSeed::Own(pit));
         let mut last = origin;
         for _ in 0..seeds {
-            let seats = std::iter::successors(Some(behind(self.pits, last)), |&seat| Some(behind(self.pits, seat)));
+            let seats = std::iter::successors(Some(after(self.pits, last)), |&seat| Some(after(self.pits, seat)));
             let held = |seat| match seat {
                 LastSeed::Own(pit) => rows.mover.pit(pit),
                 LastSeed::Opponent(pit) => rows.opponent.pit(pit),

@@ -2,8 +2,8 @@
 
 use crate::{Next, Position, SowingGame};
 
-/// How many ways there are to play `depth` sows from `position`, an extra move being a sow of its own. A game that ends
-/// earlier counts for nothing; depth 0 counts 1.
+/// How many ways there are to play `depth` sows from `position`, an extra move being a sow of its own. Games that end
+/// earlier are not counted; depth 0 counts 1.
 ///
 /// ```
 /// use kalah_rules::{RuleSet, State, perft};
@@ -18,13 +18,13 @@ pub fn perft<G: SowingGame>(game: &G, position: Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => u64::from(game.legal(position).len()),
-        _ => game.legal(position).fold(0, |count, pit| plus(count, sows_behind(game, position, pit, depth))),
+        _ => game.legal(position).fold(0, |count, pit| plus(count, sows_after(game, position, pit, depth))),
     }
 }
 
 /// How many ways there are to play `depth` whole turns from `position`: a turn is every sequence of sows up to the one with
-/// which the turn passes or the game ends. Different sequences count even if they lead to the same board. A game that
-/// ends earlier counts for nothing; depth 0 counts 1.
+/// which the turn passes or the game ends. Different sequences count even if they lead to the same board. Games that
+/// end earlier are not counted; depth 0 counts 1.
 ///
 /// # Panics
 /// If the count does not fit 64 bits.
@@ -34,12 +34,12 @@ pub fn perft_turns<G: SowingGame>(game: &G, position: Position, depth: u32) -> u
     }
     game.legal(position).fold(0, |count, pit| {
         let sown = game.sow(position, pit);
-        let behind = match sown.next {
+        let after = match sown.next {
             Next::Again => perft_turns(game, sown.position, depth),
             Next::Pass => perft_turns(game, sown.position, depth - 1),
             Next::Over => u64::from(depth == 1),
         };
-        plus(count, behind)
+        plus(count, after)
     })
 }
 
@@ -51,7 +51,7 @@ pub fn divide<G: SowingGame>(game: &G, position: Position, depth: u32) -> Vec<(u
     if depth == 0 {
         return Vec::new();
     }
-    game.legal(position).map(|pit| (pit, sows_behind(game, position, pit, depth))).collect()
+    game.legal(position).map(|pit| (pit, sows_after(game, position, pit, depth))).collect()
 }
 
 /// [`perft_turns`] split by the first turn: the pits of every turn, in the order of their numbers, with its share. Empty at
@@ -67,8 +67,8 @@ pub fn divide_turns<G: SowingGame>(game: &G, position: Position, depth: u32) -> 
     turns
 }
 
-/// What is left to count behind the sow from `pit`, `depth` counting that sow.
-fn sows_behind<G: SowingGame>(game: &G, position: Position, pit: u8, depth: u32) -> u64 {
+/// The lines of play that begin with the sow from `pit`; `depth` counts that sow.
+fn sows_after<G: SowingGame>(game: &G, position: Position, pit: u8, depth: u32) -> u64 {
     let sown = game.sow(position, pit);
     match sown.next {
         Next::Over => u64::from(depth == 1),

@@ -20,7 +20,7 @@ pub trait Board {
     fn take(&mut self, pit: LastSeed) -> u32;
 }
 
-/// What the last seed of a Dakon sow captured where it came to rest.
+/// The capture of the last seed of a Dakon sow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Capture {
     /// Nothing: it fell into the store, or into an opponent's pit where that captures nothing.

@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 /// What sowing so many seeds from one pit round the pits adds everywhere; the pit itself must be emptied first.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundSowing {
-    /// What the mover's pits get.
+    /// The seeds added to the mover's pits.
     pub mover: Row,
-    /// What the opponent's pits get.
+    /// The seeds added to the opponent's pits.
     pub opponent: Row,
     /// Where the last seed falls; never the store.
     pub last: LastSeed,
@@ -46,9 +46,9 @@ impl RoundTable {
         let mut sowings = [RoundSowing { mover: Row::EMPTY, opponent: Row::EMPTY, last: origin }; 256];
         for seeds in 1..256 {
             let mut sowing = sowings[seeds - 1];
-            sowing.last = behind(pits, sowing.last);
+            sowing.last = after(pits, sowing.last);
             if sowing.last == origin && !origin_sown {
-                sowing.last = behind(pits, sowing.last);
+                sowing.last = after(pits, sowing.last);
             }
             match sowing.last {
                 LastSeed::Own(pit) => sowing.mover = sowing.mover + one(pit),
@@ -61,8 +61,8 @@ impl RoundTable {
     }
 }
 
-/// The pit behind this one on the way round a board with `pits` pits a side.
-pub(crate) fn behind(pits: u8, place: LastSeed) -> LastSeed {
+/// The pit after this one on the way round a board with `pits` pits a side.
+pub(crate) fn after(pits: u8, place: LastSeed) -> LastSeed {
     match place {
         LastSeed::Own(pit) if pit < pits => LastSeed::Own(pit + 1),
         LastSeed::Opponent(pit) if pit < pits => LastSeed::Opponent(pit + 1),

@@ -17,9 +17,9 @@ pub enum LastSeed {
 /// What sowing so many seeds from one pit adds everywhere, before any capture; the pit itself must be emptied first.
 #[derive(Clone, Copy, Debug)]
 pub struct Sowing {
-    /// What the mover's pits get.
+    /// The seeds added to the mover's pits.
     pub mover: Row,
-    /// What the opponent's pits get.
+    /// The seeds added to the opponent's pits.
     pub opponent: Row,
     /// Seeds that fall into the mover's store.
     pub banked: u8,

@@ -11,7 +11,7 @@ pub(super) fn tell(told: &mut Telling, kalah: &KalahRules, pit: u8) {
     end(told, kalah);
 }
 
-/// What the last seed does where it fell.
+/// Tells the capture of the last seed, if there is one.
 fn capture(told: &mut Telling, kalah: &KalahRules) {
     let mover = told.mover;
     let Some(&last) = told.path.last() else { return };

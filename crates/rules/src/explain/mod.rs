@@ -260,7 +260,7 @@ impl Telling {
         }
     }
 
-    /// Sows the seeds of one of the mover's pits through his store and tells where they fall.
+    /// Sows the seeds of one of the mover's pits through their store and tells where they fall.
     fn sow(&mut self, pit: u8) {
         let mover = self.mover;
         self.lift_and_drop(Place::Pit { side: mover, pit });
@@ -333,7 +333,7 @@ impl Telling {
         taken
     }
 
-    /// What the move brought into the mover's store.
+    /// Says how many seeds the move brought into the mover's store.
     fn bank(&mut self) {
         let (mover, store) = (self.mover, self.stores[self.mover as usize]);
         self.say(match self.banked {

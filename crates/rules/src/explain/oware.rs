@@ -73,7 +73,7 @@ fn sow(told: &mut Telling, oware: &OwareRules, pit: u8) {
     }
 }
 
-/// What the last seed captures. Whether the rest of the mover's row is forfeited.
+/// Tells the capture, if there is one. Whether the rest of the mover's row is forfeited.
 fn capture(told: &mut Telling, oware: &OwareRules) -> bool {
     let (mover, other) = (told.mover, told.mover.other());
     let Some(&Place::Pit { side, pit: last }) = told.path.last() else { return false };

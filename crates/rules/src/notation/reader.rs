@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         self.chars.len()
     }
 
-    /// What is left to read.
+    /// The text that is not read yet.
     pub(super) fn rest(&self) -> String {
         self.chars[self.at..].iter().collect()
     }
