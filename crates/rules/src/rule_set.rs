@@ -261,6 +261,18 @@ impl GameRules {
     }
 }
 
+impl Game {
+    /// The rules that the game is played by.
+    pub fn rules(&self) -> GameRules {
+        match self {
+            Game::Kalah(kalah) => GameRules::Kalah(kalah.rules()),
+            Game::Oware(oware) => GameRules::Oware(oware.rules()),
+            Game::Dakon(dakon) => GameRules::Dakon(dakon.rules()),
+            Game::Avalanche(_) => GameRules::Avalanche,
+        }
+    }
+}
+
 /// What `awari` stands for.
 const AWARI: OwareRules =
     OwareRules { slam: Slam::UnlessForced, origin_sown: false, full_skipped: false, cycle_split: true };

@@ -2,6 +2,8 @@
 //!
 //! After a wanted change of a drawing: `KALAH_REWRITE=1 cargo test -p kalah-rules --test document`, then read the difference.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use kalah_brute_force::{Minimax, start_value};
 use kalah_rules::{
     MoveError, Next, POSITION_FORMS, PictureStyle, RuleSet, SowingGame, State, explain_end, parse_turn, perft,
@@ -205,4 +207,20 @@ fn fingerprints_are_true() {
     };
     let sentence = format!("{}, and {} at the fifth turn", turns("kalah", 1..=5), turns("kalah-empty", 5..=5));
     assert!(flat(&document).contains(&sentence), "{sentence}");
+}
+
+#[test]
+fn the_code_of_adding_a_game_is_that_of_avalanche() {
+    let read = |path: &str| {
+        let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    };
+    let bare = |text: &str| text.replace("#[inline]", "").split_whitespace().collect::<String>();
+    let page = read("../../docs/adding-a-game.md");
+    let shown = page.split("```rust\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(bare(&read("src/avalanche.rs")).contains(&bare(shown)), "the page shows other code");
+    // Files that the page names exist.
+    for name in ["perft.rs", "properties.rs", "playthroughs.rs", "explanations.rs"] {
+        assert!(page.contains(&format!("`{name}`")) && !read(&format!("tests/{name}")).is_empty());
+    }
 }

@@ -2,6 +2,8 @@
 //!
 //! After a wanted change: `KALAH_REWRITE=1 cargo test -p kalah-rules --test explanations`, then read the difference.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use kalah_rules::{RuleSet, State, explain, explain_end};
 
 fn told(rules: &str, board: &str, pit: u8) -> String {

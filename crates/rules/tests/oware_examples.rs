@@ -18,7 +18,7 @@ const EXAMPLES: &[Example] = &[
     ("O-04 origin sown", &["oware+origin=sown", "awari+origin=sown"], "0 | 0 0 | 12 0 0 0 0 0 4 4 4 4 4 4", "A", "1 | 0 0 | 1 1 1 1 1 1 5 5 5 5 5 5"),
     ("O-05 two laps", MOST, "0 | 0 0 | 0 0 0 0 0 23 0 0 0 0 0 0", "F", "1 | 3 0 | 2 2 2 2 2 0 0 2 2 2 2 2"),
     ("O-07 grand slam captures nothing", &["oware"], "1 | 0 0 | 1 1 1 1 1 0 0 0 8 0 0 1", "c", "0 | 0 0 | 2 2 2 2 2 0 0 0 0 1 1 2"),
-    // The game is over, and the sweep gives North the four seeds of his own row; or South, where they are forfeited.
+    // The game is over, and the sweep gives North the four seeds of their own row; or South, where they are forfeited.
     ("O-07 grand slam takes", &["oware+slam=takes"], "1 | 0 0 | 1 1 1 1 1 0 0 0 8 0 0 1", "c", "0 | 0 14 | 0 0 0 0 0 0 0 0 0 0 0 0"),
     ("O-07 grand slam forfeits", &["oware+slam=forfeit"], "1 | 0 0 | 1 1 1 1 1 0 0 0 8 0 0 1", "c", "0 | 4 10 | 0 0 0 0 0 0 0 0 0 0 0 0"),
     ("O-11 large pits", &["oware", "awari"], "0 | 0 0 | 0 0 0 0 0 3 12 1 1 0 0 0", "F", "1 | 4 0 | 0 0 0 0 0 0 13 0 0 0 0 0"),

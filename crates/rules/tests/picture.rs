@@ -1,5 +1,7 @@
 //! Boards as pictures: what is drawn, and how wide it may be.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use kalah_rules::{PictureStyle, Position, Row, State, picture};
 
 fn drawn(board: &str, style: PictureStyle) -> String {

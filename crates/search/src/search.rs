@@ -9,7 +9,7 @@ use crate::numbers::Prior;
 use crate::room::Room;
 use crate::table::{LINE, Memory, PAIR, Plan, Shape};
 use crate::{Bounds, Limits, Oracle, SearchError, Stats, Stopped};
-use kalah_rules::{Game, GameRules, LayerKind, MAX_SEEDS, Margin, Position, RuleSet, SowingGame, Sown};
+use kalah_rules::{Game, LayerKind, MAX_SEEDS, Margin, Position, RuleSet, SowingGame, Sown};
 
 /// A guess takes at most two to this power nodes.
 const GUESS_BITS: u32 = 18;
@@ -253,11 +253,5 @@ impl<O: Oracle> Search<O> {
 
 /// The rules a game is played by.
 fn rules_of(game: &Game) -> RuleSet {
-    let game = match game {
-        Game::Kalah(kalah) => GameRules::Kalah(kalah.rules()),
-        Game::Oware(oware) => GameRules::Oware(oware.rules()),
-        Game::Dakon(dakon) => GameRules::Dakon(dakon.rules()),
-        Game::Avalanche(_) => GameRules::Avalanche,
-    };
-    RuleSet { game, pie: false }
+    RuleSet { game: game.rules(), pie: false }
 }
