@@ -7,7 +7,7 @@ use crate::screen::Screen;
 use crate::{stop, units};
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::machine;
-use kalah::{Answer, Limits, Options, Progress, Record, Session, SolverError};
+use kalah::{Answer, Limits, Options, Progress, Record, Session, SolverError, Stopped};
 use kalah_rules::{Margin, State};
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
@@ -55,6 +55,20 @@ pub(crate) fn with_progress<R>(limits: SearchLimits, more: Limits<'_>, work: imp
     let report = |progress: &Progress| shown.update(progress);
     let SearchLimits { time, nodes, .. } = limits;
     work(&Limits { time, nodes, stop: Some(stop::flag()), report: Some(&report), ..more })
+}
+
+/// Why a search that began at `started` with these limits ended without an answer.
+pub(crate) fn why(limits: SearchLimits, started: Instant) -> &'static str {
+    let stopped = if stop::requested() {
+        Stopped::Cancelled
+    } else if limits.time.is_some_and(|time| started.elapsed() >= time) {
+        Stopped::Time
+    } else if limits.nodes.is_some() {
+        Stopped::Nodes
+    } else {
+        Stopped::Depth
+    };
+    stopped.words()
 }
 
 /// How a command ends that printed this answer; `value_only` is whether only the value was asked for.

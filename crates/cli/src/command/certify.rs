@@ -119,9 +119,9 @@ fn prove(arguments: &Arguments, file: &Path, global: &Global, output: &mut Outpu
             solver.certify(&state, Some(layers), limits)
         })?;
     let Some(certificate) = certificate else {
-        let message =
-            format!("a limit came before the value of {} was proved: {bounds} is known", report::name(&state));
-        return Err(Failure::new(Kind::Limit, message, "Allow more time or nodes, or wait. No file was written."));
+        let why = search::why(arguments.limits, clock);
+        let message = format!("the value of {} is not proved: {why}; known is {bounds}", report::name(&state));
+        return Err(Failure::new(Kind::Limit, message, "No file was written. Allow more time or more positions."));
     };
     certificate.write(file)?;
     note(format!(
@@ -189,7 +189,7 @@ fn claim(certificate: &Certificate) -> String {
             parts.push(format!("the other player at least {}", -upper));
         }
     } else {
-        parts.push("no more than that seeds are seeds".to_owned());
+        parts.push("nothing that is not true of every position".to_owned());
     }
     format!("{} under {}: {}", report::name(&state), certificate.rules(), parts.join(", "))
 }

@@ -31,8 +31,7 @@ pub(crate) struct Arguments {
     /// Do not use kept solutions of solved starts: search again.
     #[arg(long)]
     again: bool,
-    /// Show only the value and a line of play if the other moves would have to be searched: several times faster. The other
-    /// moves get the bounds that are known.
+    /// Find only the value and a line of perfect play, which is several times faster. The other moves get bounds.
     #[arg(long)]
     value: bool,
     /// Build layers with up to this many seeds before a search; 0 builds none [default: as many as make the total time
@@ -54,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         questions
     };
     if arguments.position == "-" {
-        // What is to come is not known; this is what a start of 48 seeds gets.
+        // The positions are not known yet; the table is the one for a start of 48 seeds.
         return lines(questions(48), output);
     }
     let state: State = arguments.position.parse()?;
