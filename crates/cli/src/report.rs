@@ -40,10 +40,10 @@ pub(crate) fn end(worth: &Worth, mover: Side) -> String {
         (true, true) if upper < 0 => format!("North +{} to +{}", -upper, -lower),
         (true, true) => format!("{} to {}", score(lower), score(upper)),
         (true, false) if lower == 0 => "draw or South wins".to_owned(),
-        (true, false) if lower < 0 => format!("{} at most", score(lower)),
+        (true, false) if lower < 0 => format!("at most {}", score(lower)),
         (true, false) => format!("{} or more", score(lower)),
         (false, _) if upper == 0 => "draw or North wins".to_owned(),
-        (false, _) if upper > 0 => format!("{} at most", score(upper)),
+        (false, _) if upper > 0 => format!("at most {}", score(upper)),
         (false, _) => format!("{} or more", score(upper)),
     }
 }
@@ -94,6 +94,12 @@ fn start_seeds(state: &State) -> Option<u32> {
 
 /// The answer in one sentence.
 pub(crate) fn headline(answer: &Answer) -> String {
+    let (subject, verdict) = told(answer);
+    format!("{subject}: {verdict}")
+}
+
+/// What the answer is about, and what it says.
+fn told(answer: &Answer) -> (String, String) {
     let mover = answer.to_move;
     let begun = answer.position.store(Side::South) + answer.position.store(Side::North) > 0;
     let from_here = if begun { " from here" } else { "" };
@@ -113,7 +119,7 @@ pub(crate) fn headline(answer: &Answer) -> String {
         }
         (None, _) => format!("{}{from_here} for {mover}, to move", known(answer.worth.mover, answer.worth.bound)),
     };
-    format!("{}, rules {}: {what}", name(&answer.position), answer.rules)
+    (format!("{}, rules {}", name(&answer.position), answer.rules), what)
 }
 
 /// Everything that an answer says, on the reader's screen.
@@ -123,7 +129,12 @@ pub(crate) fn answer(answer: &Answer, directory: &Directory) -> String {
 
 /// The same on any screen.
 fn on(screen: Screen, answer: &Answer, directory: &Directory) -> String {
-    let headline = screen.paint(Paint::Strong, &screen.wrapped(&headline(answer), 2));
+    let (subject, verdict) = told(answer);
+    let mut headline = format!("{subject}: {verdict}");
+    if console::measure_text_width(&headline) > screen.columns {
+        headline = format!("{}:\n{}", screen.wrapped(&subject, 2), screen.indented(&verdict, 2));
+    }
+    let headline = screen.paint(Paint::Strong, &headline);
     let mut parts = vec![headline, screen.picture(&answer.position)];
     if !answer.moves.is_empty() {
         parts.push(moves(screen, answer));
@@ -254,8 +265,8 @@ mod tests {
             (-4, 2, "North +2 to South +4"),
             (2, 10, "South +4 or more"),
             (-2, 10, "draw or South wins"),
-            (-4, 10, "North +2 at most"),
-            (-10, 2, "South +4 at most"),
+            (-4, 10, "at most North +2"),
+            (-10, 2, "at most South +4"),
             (-10, -2, "draw or North wins"),
             (-10, -4, "North +2 or more"),
             (-10, 10, "unknown"),
@@ -283,11 +294,12 @@ mod tests {
 
     #[test]
     fn an_answer_fits_the_screen_and_uses_it() {
-        let narrow = shown(PLAIN);
+        // What goes beyond ASCII is replaced when it is printed.
+        let narrow = PLAIN.shown(&shown(PLAIN)).into_owned();
         assert!(narrow.lines().all(|line| line.len() <= 80) && narrow.is_ascii(), "{narrow}");
         assert!(narrow.starts_with("Kalah(3,2), rules kalah: South (to move) wins"), "{narrow}");
         assert!(narrow.contains("South, from here") && narrow.contains("at the end"), "{narrow}");
-        assert!(narrow.contains("North    3    2    1\n+--"), "{narrow}");
+        assert!(narrow.contains("North   3   2   1\n+--"), "{narrow}");
         assert!(narrow.contains("layers: none in nowhere, which does not exist"), "{narrow}");
         let wide = shown(Screen { columns: 120, ..PLAIN });
         assert!(wide.contains("position after the move") && !narrow.contains("position after the move"), "{wide}");

@@ -45,22 +45,30 @@ pub(crate) fn failure(error: &clap::Error, program: &clap::Command) -> Failure {
         help.push(format!("Did you mean {}?", either(&names)));
     } else if let Some(found) = unreadable {
         help.push(found.help.to_owned());
-    } else {
-        let values = context.quoted(ContextKind::ValidValue);
-        if !values.is_empty() {
-            help.push(format!("Give {}.", either(&values)));
-        }
+    }
+    let values = context.quoted(ContextKind::ValidValue);
+    if !values.is_empty() {
+        help.push(format!("Possible values are {}.", all(&values)));
     }
     help.push(more(program));
     Failure::new(Kind::Usage, message, help.join(" "))
 }
 
-/// Names in a sentence: `a`, `a or b`, `a, b or c`.
-pub(crate) fn either(names: &[String]) -> String {
+/// Names of which one is meant, in a sentence: `a`, `a or b`, `a, b or c`.
+fn either(names: &[String]) -> String {
+    listed(names, "or")
+}
+
+/// Names that are all meant, in a sentence: `a`, `a and b`, `a, b and c`.
+fn all(names: &[String]) -> String {
+    listed(names, "and")
+}
+
+fn listed(names: &[String], word: &str) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
-        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        [first @ .., last] => format!("{} {word} {last}", first.join(", ")),
     }
 }
 
@@ -136,7 +144,11 @@ mod tests {
                 "'2XiB' is not a value for '--table <table>': there is no unit 'xib'",
                 "Write a size such as 512MiB, 2GiB or 1.5GB.",
             ),
-            (&["kalah", "solve", "4", "--shell", "csh"], "'csh' is not a value for '--shell <shell>'", ""),
+            (
+                &["kalah", "solve", "4", "--shell", "csh"],
+                "'csh' is not a value for '--shell <shell>'",
+                "'bash', 'fish' and 'zsh'.",
+            ),
             (&["kalah", "solve", "4", "--table"], "'--table <table>' needs a value", ""),
             (&["kalah", "solve", "4", "--table", "1", "--table", "2"], "'--table <table>' is given more than once", ""),
             (

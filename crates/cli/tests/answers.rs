@@ -11,16 +11,20 @@ use std::io::Write;
 use std::process::Stdio;
 
 /// Fields of an answer in their order.
-const ANSWER: [&str; 22] = [
+const ANSWER: [&str; 25] = [
     "rules",
     "rules_hash",
     "position",
     "to_move",
+    "mover",
+    "south",
+    "end_south",
     "value_mover",
     "value_south",
-    "final",
     "bound",
+    "final",
     "source",
+    "stopped",
     "moves",
     "best_moves",
     "pv",
@@ -33,11 +37,10 @@ const ANSWER: [&str; 22] = [
     "database_layers",
     "threads",
     "version",
-    "",
 ];
 
 /// Fields of a move in their order.
-const MOVE: [&str; 13] = [
+const MOVE: [&str; 15] = [
     "move",
     "pit",
     "extra",
@@ -45,12 +48,14 @@ const MOVE: [&str; 13] = [
     "banked",
     "position",
     "to_move",
+    "mover",
+    "south",
+    "end_south",
     "value_mover",
     "value_south",
     "bound",
     "loss",
     "best",
-    "",
 ];
 
 /// The names of an object's fields in the order of the text, which parsing forgets.
@@ -76,7 +81,7 @@ fn fields(text: &str) -> Vec<String> {
 
 /// Checks that a line is an answer with every field, and returns it.
 fn checked(line: &str) -> Value {
-    assert_eq!(fields(line), ANSWER[..21], "{line}");
+    assert_eq!(fields(line), ANSWER, "{line}");
     let value: Value = serde_json::from_str(line).unwrap();
     let text = |name: &str| value[name].as_str().unwrap_or_else(|| panic!("{name} is text: {line}"));
     assert!(text("rules").parse::<RuleSet>().is_ok());
@@ -84,7 +89,7 @@ fn checked(line: &str) -> Value {
     let state: State = text("position").parse().unwrap();
     assert_eq!(state.to_string(), text("position"), "canonical out");
     assert_eq!(text("to_move"), state.to_move().letter());
-    assert!(["exact", "at_least", "at_most", "unknown"].contains(&text("bound")));
+    assert!(["exact", "at_least", "at_most", "window", "unknown"].contains(&text("bound")));
     assert!(["finished", "database", "search", "solution"].contains(&text("source")));
     assert_eq!(text("version"), env!("CARGO_PKG_VERSION"));
     for name in ["nodes", "database_probes", "table_hits", "threads"] {
@@ -92,9 +97,17 @@ fn checked(line: &str) -> Value {
     }
     assert!(value["seconds"].is_f64());
     let sign = if state.to_move() == Side::South { 1 } else { -1 };
+    let lead = i64::from(state.store(Side::South)) - i64::from(state.store(Side::North));
     let turned = |value: &Value, line: &str| {
         let [mover, south] = ["value_mover", "value_south"].map(|name| value[name].as_i64());
         assert_eq!(mover.map(|mover| sign * mover), south, "{line}");
+        let ends = |name: &str| ["lower", "upper"].map(|end| value[name][end].as_i64().unwrap());
+        let [lower, upper] = ends("mover");
+        let seen = if sign > 0 { [lower, upper] } else { [-upper, -lower] };
+        assert_eq!(ends("south"), seen, "{line}");
+        assert_eq!(ends("end_south"), seen.map(|end| lead + end), "{line}");
+        assert_eq!(mover, (lower == upper).then_some(lower), "{line}");
+        assert_eq!(value["bound"] == "exact", lower == upper, "{line}");
     };
     turned(&value, line);
     for found in value["moves"].as_array().unwrap() {
@@ -105,8 +118,8 @@ fn checked(line: &str) -> Value {
         assert_eq!(found["to_move"].as_str().unwrap(), after.to_move().letter());
     }
     if let Some(moves) = line.split_once("\"moves\":[{") {
-        let first = format!("{{{}}}", moves.1.split_once('}').unwrap().0);
-        assert_eq!(fields(&first), MOVE[..12], "{line}");
+        let first = moves.1.split_once("},{\"move\"").or_else(|| moves.1.split_once("}]")).unwrap().0;
+        assert_eq!(fields(&format!("{{{first}}}")), MOVE, "{line}");
     }
     value
 }
@@ -209,7 +222,11 @@ fn positions_are_read_line_by_line() {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    input.write_all(b"<3,0,0,1,1,1,1,1,1>\r\n\nnonsense\nstart:2x2\n\xff\xfe\n3 0 0 0 1 0 0 0 2 N").unwrap();
+    input
+        .write_all(
+            b"\xef\xbb\xbf<3,0,0,1,1,1,1,1,1>\r\n\n# a comment\nnonsense\nstart:2x2\n\xff\xfe\n3 0 0 0 1 0 0 0 2 N",
+        )
+        .unwrap();
     drop(input);
     let ran: Ran = child.wait_with_output().unwrap().into();
     assert_eq!(ran.code, Some(3), "{ran:?}");
@@ -227,19 +244,16 @@ fn positions_are_read_line_by_line() {
 
 /// Whether what is said of a value is true.
 fn holds(found: &Value, truth: i64) -> bool {
-    match (found["bound"].as_str().unwrap(), found["value_mover"].as_i64()) {
-        ("exact", Some(value)) => value == truth,
-        ("at_least", Some(value)) => value <= truth,
-        ("at_most", Some(value)) => value >= truth,
-        ("unknown", None) => true,
-        _ => false,
-    }
+    let [lower, upper] = ["lower", "upper"].map(|end| found["mover"][end].as_i64().unwrap());
+    lower <= truth && truth <= upper
 }
 
 #[test]
 fn a_limit_gives_true_bounds_and_its_exit_code() {
     let home = home();
-    for limit in [["--nodes", "100000"], ["--time", "400ms"]] {
+    let nodes = (["--nodes", "100000"], "the limit of searched positions was reached");
+    let time = (["--time", "400ms"], "the time limit was reached");
+    for (limit, why) in [nodes, time] {
         let ran = run(&home, &["query", "start:6x4", limit[0], limit[1], "--json"]);
         assert_eq!(ran.code, Some(5), "{ran:?}");
         let value = checked(ran.out.trim_end());
@@ -254,7 +268,7 @@ fn a_limit_gives_true_bounds_and_its_exit_code() {
         }
         let ran = run(&home, &["query", "start:6x4", limit[0], limit[1]]);
         assert_eq!(ran.code, Some(5));
-        assert!(ran.out.contains("a limit came first"), "{ran:?}");
+        assert!(ran.out.contains(why), "{ran:?}");
     }
 }
 
@@ -295,8 +309,9 @@ fn the_answer_for_people_says_rules_source_and_bound() {
     let text = answer(&home, &["solve", "3", "2", "--rules", "kalah-empty"]);
     for words in [
         "Kalah(3,2), rules kalah-empty: South (to move) wins 8–4 (+4)",
-        "value for South",
-        "line of play (ends with South wins 8–4):",
+        "South, from here",
+        "at the end",
+        "line of play (ends with South wins 8–4):\n  South ",
         "exact, from search",
         "0 to 6 seeds in ",
     ] {
@@ -383,4 +398,68 @@ fn winning_openings_are_found_replayed_or_denied() {
     ] {
         assert_eq!(told(arguments, code)["error"]["kind"], kind, "{arguments:?}");
     }
+}
+
+#[test]
+fn manual_pages_and_scripts_have_no_json_form() {
+    let home = home();
+    for arguments in [&["man"][..], &["man", "solve"], &["completions", "bash"]] {
+        assert_eq!(run(&home, arguments).code, Some(0));
+        let ran = run(&home, &[arguments, &["--json"]].concat());
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        let error: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(error["error"]["kind"], "usage", "{ran:?}");
+    }
+}
+
+#[test]
+fn answers_fit_the_screen_whatever_it_is() {
+    let home = home();
+    let asked = |variables: &[(&str, &str)], more: &[&str]| -> String {
+        let mut command = kalah(&home, &[&["query", "start:4x2"][..], more].concat());
+        command.envs(variables.iter().copied());
+        let ran: Ran = command.output().unwrap().into();
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        ran.out
+    };
+    let table = |text: &str| -> Vec<String> {
+        text.lines().take_while(|line| !line.starts_with("rules: ")).map(str::to_owned).collect()
+    };
+    let usual = asked(&[], &[]);
+    assert!(table(&usual).iter().all(|line| line.chars().count() <= 80), "{usual}");
+    assert!(usual.contains('┌') && usual.contains('─') && !usual.contains('\x1b'), "{usual}");
+    let wide = asked(&[("COLUMNS", "120")], &[]);
+    assert!(wide.contains("position after the move") && !usual.contains("position after the move"), "{wide}");
+    // No locale, a locale without UTF-8 and the option all give the same plain text.
+    for (variables, more) in [
+        (&[("LC_ALL", "C")][..], &[][..]),
+        (&[], &["--ascii"]),
+        (&[("LC_ALL", ""), ("LC_CTYPE", ""), ("LANG", "")], &[]),
+    ] {
+        let plain = asked(variables, more);
+        assert!(plain.is_ascii() && plain.contains("+---"), "{variables:?} {more:?}: {plain}");
+    }
+    let colour = asked(&[("CLICOLOR_FORCE", "1")], &[]);
+    assert!(colour.contains("\x1b[1mbest\x1b[0m"), "{colour:?}");
+    assert!(!asked(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], &[]).contains('\x1b'));
+}
+
+#[test]
+fn a_kept_solution_says_when_it_had_its_layers() {
+    let home = home();
+    answer(&home, &["solve", "4", "3"]);
+    std::fs::remove_dir_all(home.path().join("kalah/layers")).unwrap();
+    let text = answer(&home, &["solve", "4", "3"]);
+    assert!(text.contains("layers: 0 to 12 seeds when it was solved"), "{text}");
+    let text = answer(&home, &["query", "<3,0,0,1,1,1,1,1,1>"]);
+    assert!(text.contains("which does not exist"), "{text}");
+}
+
+#[test]
+fn a_value_alone_can_be_asked_for() {
+    let home = home();
+    let text = answer(&home, &["query", "start:4x3", "--value", "--json"]);
+    let value = checked(text.trim_end());
+    line_of_play_holds(&value);
+    assert_eq!((&value["value_mover"], &value["stopped"]), (&6.into(), &Value::Null));
 }

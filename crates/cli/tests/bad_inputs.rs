@@ -98,6 +98,9 @@ const CASES: &[Case] = &[
     (&["solve", "6", "4", "--databse", "x"], 2, &["--databse", "--database"]),
     (&["completions", "csh"], 2, &["csh", "bash"]),
     (&["man", "woman"], 2, &["woman"]),
+    (&["reproduce", "x; é"], 2, &["x; é"]),
+    (&["query", "x; é"], 3, &["x; é"]),
+    (&["solve", "4", "2", "--rules", "x; é"], 2, &["x; é"]),
     // Directories.
     (&["query", "start:4x2", "--database", "missing"], 4, &["missing", "Build the layers"]),
     (&["query", "start:4x2", "--database", "a-file"], 4, &["a-file"]),

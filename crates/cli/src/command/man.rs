@@ -14,10 +14,6 @@ pub(crate) struct Arguments {
 
 /// Prints the page of the command line `program`.
 pub(crate) fn run(arguments: &Arguments, mut program: clap::Command, output: &mut Output) -> Result<Outcome, Failure> {
-    if output.json {
-        let message = "a manual page has no JSON form";
-        return Err(Failure::new(Kind::Usage, message, "Leave out --json and read the page with 'man -l -'."));
-    }
     program.build();
     let page = match &arguments.command {
         None => program,
@@ -28,6 +24,10 @@ pub(crate) fn run(arguments: &Arguments, mut program: clap::Command, output: &mu
             command.display_name(format!("kalah-{name}"))
         }
     };
+    if output.json {
+        let message = "a manual page has no JSON form";
+        return Err(Failure::new(Kind::Usage, message, "Leave out --json and read the page with 'man -l -'."));
+    }
     let mut roff = Vec::new();
     clap_mangen::Man::new(page).render(&mut roff)?;
     output.bytes(&roff)?;
