@@ -37,9 +37,9 @@ impl Observer for Watcher {
 impl PreparationObserver for Watcher {
     fn chosen(&self, layers: u32, search_seconds: f64) {
         note(format!(
-            "using layers up to {}: with them, building and about {} of searching take the least time together",
+            "using layers up to {}: with them, building and {} of searching take the least time together",
             units::plural(u64::from(layers.saturating_sub(1)), "seed", "seeds"),
-            units::time(search_seconds)
+            units::about(search_seconds)
         ));
     }
 
@@ -90,7 +90,7 @@ pub(crate) fn costs(wanted: &Preparation<'_>) -> Result<Costs, Failure> {
 pub(crate) fn plan_text(wanted: &Preparation<'_>, costs: &Costs) -> String {
     let Costs { plan, seconds, .. } = costs;
     format!(
-        "layers 0 to {} of {} in {}: {} to build, {}, {} on disk, {} of memory, about {}",
+        "layers 0 to {} of {} in {}: {} to build, {}, {} on disk, {} of memory, {}",
         wanted.seeds,
         wanted.options.stamp(&wanted.rules, wanted.pits),
         wanted.directory.display(),
@@ -98,7 +98,7 @@ pub(crate) fn plan_text(wanted: &Preparation<'_>, costs: &Costs) -> String {
         units::plural(plan.positions, "position", "positions"),
         units::bytes(plan.disk_bytes),
         units::bytes(plan.memory_bytes),
-        units::time(*seconds)
+        units::about(*seconds)
     )
 }
 

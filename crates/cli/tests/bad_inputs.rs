@@ -102,7 +102,7 @@ const CASES: &[Case] = &[
     (&["query", "x; é"], 3, &["x; é"]),
     (&["solve", "4", "2", "--rules", "x; é"], 2, &["x; é"]),
     // Directories.
-    (&["query", "start:4x2", "--database", "missing"], 4, &["missing", "Build the layers"]),
+    (&["stats", "--database", "missing"], 4, &["missing"]),
     (&["query", "start:4x2", "--database", "a-file"], 4, &["a-file"]),
     (&["verify"], 4, &["kalah/layers", "Build the layers"]),
     (&["verify", "--database", "."], 4, &["no layers", "kalah build"]),

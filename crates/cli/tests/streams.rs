@@ -54,7 +54,7 @@ fn a_stopped_build_keeps_what_is_finished_and_goes_on() {
 fn a_stopped_search_prints_what_is_proved() {
     let home = home();
     for name in ["INT", "TERM"] {
-        let child = kalah(&home, &["query", "start:6x6", "--json"])
+        let child = kalah(&home, &["query", "start:6x6", "--layers", "0", "--json"])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -66,6 +66,7 @@ fn a_stopped_search_prints_what_is_proved() {
         let value: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
         assert_ne!(value["bound"], "exact");
         assert!(value["nodes"].as_u64().unwrap() > 0);
+        assert_eq!(value["stopped"], "cancelled", "nothing else was asked to stop it");
     }
 }
 
