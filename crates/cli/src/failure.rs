@@ -181,7 +181,6 @@ impl From<SolverError> for Failure {
             SolverError::Record(error) => error.into(),
             SolverError::Search(error) => error.into(),
             SolverError::Build(error) => error.into(),
-            SolverError::Record(error) => error.into(),
             SolverError::Threads { .. } | SolverError::NoMemory { .. } | SolverError::NoDisk { .. } => {
                 Failure::new(Kind::Limit, error.to_string(), error.help())
             }
