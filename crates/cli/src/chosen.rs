@@ -3,7 +3,7 @@
 use crate::board;
 use crate::directory::Directory;
 use crate::failure::{Failure, Kind};
-use crate::units;
+use crate::{gap, units};
 use clap::Args;
 use kalah::database::{Access, Database};
 use kalah::retrograde::stamp;
@@ -33,6 +33,7 @@ impl Chosen {
     ) -> Result<(Database, RangeInclusive<u32>), Failure> {
         let pits = board::pits(self.pits)?;
         let database = Database::open_with(&directory.path, &stamp(rules, pits), Access::Map)?;
+        gap::warn(&database)?;
         let last = self.seeds.unwrap_or_else(|| database.layers().saturating_sub(1).max(self.from));
         if self.from > last {
             let message = format!("the layers from {} up to {last} seeds are none", self.from);

@@ -7,6 +7,7 @@ mod command;
 mod directory;
 mod failure;
 mod forms;
+mod gap;
 mod global;
 mod layers;
 mod output;

@@ -7,7 +7,7 @@ use crate::global::Global;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::table::table;
-use crate::{directory, layers, stop, units};
+use crate::{directory, gap, layers, stop, units};
 use clap::Args;
 use kalah::database::{Access, Database};
 use kalah::retrograde::{BuildError, Observer, stamp};
@@ -217,7 +217,9 @@ impl Run<'_> {
         if !self.directory.path.exists() {
             return Ok(None);
         }
-        Ok(Some(Arc::new(Database::open_with(&self.directory.path, &stamp(&cell.rules, cell.pits), Access::Map)?)))
+        let database = Database::open_with(&self.directory.path, &stamp(&cell.rules, cell.pits), Access::Map)?;
+        gap::warn(&database)?;
+        Ok(Some(Arc::new(database)))
     }
 
     /// Builds layers with up to `seeds` seeds, or as many as can be built in the time a cell may take.

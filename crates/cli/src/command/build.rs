@@ -130,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let built = layers::build(&wanted, &costs)?;
     show_layers(&wanted, &built.layers, output)?;
     if built.stopped {
-        note("stopped; everything finished is kept, and the same command resumes");
+        note("stopped by hand; everything finished is kept, and the same command resumes");
         return Ok(Outcome::Limit);
     }
     Ok(Outcome::Answered)
@@ -172,7 +172,7 @@ fn show_layers(wanted: &Preparation<'_>, layers: &[LayerReport], output: &mut Ou
                 file_bytes: layer.file_bytes,
                 compute_seconds: layer.compute_seconds,
                 seconds: layer.seconds,
-                positions_per_second: rate(layer),
+                positions_per_second: rate(layer).round(),
                 memory_bytes: layer.memory_bytes,
             })?;
         }

@@ -6,7 +6,7 @@ use crate::failure::{Failure, Kind, Outcome};
 use crate::forms;
 use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
-use crate::{layers, report, search, stop, units};
+use crate::{gap, layers, report, search, stop, units};
 use clap::Args;
 use kalah::certificate::{Certificate, Checked, Refusal};
 use kalah::database::{Access, Database};
@@ -141,6 +141,7 @@ fn check(file: &Path, directory: &Directory, output: &mut Output) -> Result<Outc
         0 => None,
         _ => Some(Database::open_with(&directory.path, &certificate.stamp(), Access::Map)?),
     };
+    database.as_ref().map(gap::warn).transpose()?;
     let checked = match certificate.check(database.as_ref()) {
         Err(refusal) if !refusal.is_refuted() => return Err(refusal.into()),
         checked => checked,

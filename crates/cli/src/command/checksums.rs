@@ -6,9 +6,9 @@ use crate::failure::{Failure, Kind, Outcome};
 use crate::global::Global;
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use crate::{stop, units};
+use crate::{gap, stop, units};
 use clap::Args;
-use kalah::database::Database;
+use kalah::database::{Access, Database};
 use kalah::retrograde::stamp;
 use kalah_rules::RuleSet;
 use kalah_study::{LayerChecksum, layer_checksums};
@@ -82,7 +82,7 @@ fn checksums(
     let found = kalah::with_threads(global.threads(), || layer_checksums(database, seeds, &advanced))??;
     drop(progress);
     if found.is_none() {
-        note("stopped before all layers were hashed");
+        note("stopped by hand before all layers were hashed");
     }
     Ok(found)
 }
@@ -120,7 +120,8 @@ fn check(
     let mut groups = Vec::new();
     for group in expected.chunk_by(|a, b| (&a.rules, a.pits) == (&b.rules, b.pits)) {
         let rules: RuleSet = group[0].rules.parse()?;
-        let database = Database::open(&directory.path, &stamp(&rules, group[0].pits))?;
+        let database = Database::open_with(&directory.path, &stamp(&rules, group[0].pits), Access::Map)?;
+        gap::warn(&database)?;
         database.require(group[group.len() - 1].seeds)?;
         groups.push((database, group));
     }

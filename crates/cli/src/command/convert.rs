@@ -8,7 +8,7 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::{stop, units};
 use clap::{Args, ValueEnum};
-use kalah::database::{self, Codec, DirectoryLock, Header, LayerFile};
+use kalah::database::{self, Codec, DatabaseError, DirectoryLock, LayerFile, Listed};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -62,9 +62,18 @@ struct Converted {
     file: String,
     codec: &'static str,
     positions: u64,
-    bytes_before: u64,
-    bytes: u64,
+    file_bytes_before: u64,
+    file_bytes: u64,
     bits_per_position: f64,
+}
+
+/// What has been converted so far.
+#[derive(Default)]
+struct Sum {
+    layers: u64,
+    positions: u64,
+    before: u64,
+    after: u64,
 }
 
 /// Converts layer by layer, those of the given rules only.
@@ -73,67 +82,88 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let directory = global.directory();
     let rules = global.rules()?.for_positions().to_string();
     let codec = Codec::from(arguments.codec);
-    let wanted = |header: &Header| {
-        header.stamp.rules == rules
-            && arguments.pits.is_none_or(|pits| pits == header.stamp.pits)
-            && header.seeds <= arguments.seeds.unwrap_or(u32::MAX)
-            && (arguments.to.is_some() || header.encoding.codec != codec)
-    };
+    let asked =
+        |pits, seeds| arguments.pits.is_none_or(|asked| asked == pits) && seeds <= arguments.seeds.unwrap_or(u32::MAX);
     let files = list::files(&directory)?;
-    let mut sources = Vec::new();
-    for listed in &files {
-        match &listed.header {
-            Ok(header) if wanted(header) => sources.push((listed, header)),
-            _ => {}
-        }
+    let ours =
+        |listed: &&Listed| listed.name.as_ref().is_some_and(|name| name.rules == rules && asked(name.pits, name.seeds));
+    for (fault, help) in list::faults(files.iter().filter(ours)) {
+        note(format!("warning: {fault}. {help}"));
     }
-    if sources.is_empty() {
-        if files.iter().any(|listed| listed.header.as_ref().is_ok_and(|header| header.stamp.rules == rules)) {
-            note(format!("{}: nothing to convert", directory.path.display()));
-            return Ok(Outcome::Answered);
-        }
-        let message = format!("there are no layers of {rules} in {}", directory.path.display());
+    let sound: Vec<&Listed> = files.iter().filter(ours).filter(|listed| listed.header.is_ok()).collect();
+    if sound.is_empty() {
+        let message = format!("there are no such layers of {rules} in {}", directory.path.display());
         return Err(Failure::new(Kind::Database, message, "'kalah list' shows which there are."));
     }
+    let target = arguments.to.as_deref().unwrap_or(&directory.path);
+    let done = |listed: &&Listed| {
+        let Ok(header) = &listed.header else { return true };
+        let there = match &arguments.to {
+            None => return header.encoding.codec == codec,
+            Some(to) => LayerFile::open(&header.stamp.path(to, header.seeds), &header.stamp, header.seeds),
+        };
+        there.is_ok_and(|there| {
+            there.header().encoding.codec == codec && there.header().values_check == header.values_check
+        })
+    };
+    let (there, sources): (Vec<&Listed>, Vec<&Listed>) = sound.into_iter().partition(done);
     stop::listen();
-    let lock = DirectoryLock::acquire(arguments.to.as_deref().unwrap_or(&directory.path))?;
-    let progress = Progress::new(sources.iter().map(|(_, header)| header.positions).sum(), "positions");
-    let (mut before, mut after, mut positions) = (0, 0, 0);
-    for (listed, header) in sources {
+    let lock = match DirectoryLock::acquire(target) {
+        // There is nothing to write.
+        Err(DatabaseError::Locked { .. } | DatabaseError::Permission { .. }) if sources.is_empty() => None,
+        acquired => Some(acquired?),
+    };
+    lock.as_ref().map(DirectoryLock::tidy).transpose()?;
+    let Some(lock) = lock.filter(|_| !sources.is_empty()) else {
+        let layers = units::plural(there.len() as u64, "layer is", "layers are");
+        note(format!("{}: nothing to convert, {layers} {} already", target.display(), codec.name()));
+        return Ok(Outcome::Answered);
+    };
+    let headers = || sources.iter().filter_map(|listed| listed.header.as_ref().ok().map(|header| (listed, header)));
+    let progress = Progress::new(headers().map(|(_, header)| header.positions).sum(), "positions");
+    let mut sum = Sum::default();
+    for (listed, header) in headers() {
         progress.doing(listed.path.display().to_string());
-        let source = LayerFile::open(&listed.path, &header.stamp, header.seeds)?;
         let advanced = |positions: u64| {
             progress.add(positions);
             !stop::requested()
         };
-        let Some(file) = database::convert(&source, &lock, codec, global.threads(), &advanced)? else {
-            drop(progress);
-            note("stopped; every converted file is whole, and the same command resumes");
-            return Ok(Outcome::Limit);
+        let converted = LayerFile::open(&listed.path, &header.stamp, header.seeds)
+            .and_then(|source| database::convert(&source, &lock, codec, global.threads(), &advanced));
+        let file = match converted {
+            Ok(Some(file)) => file,
+            stopped => {
+                drop(progress);
+                let layers = units::plural(sum.layers, "layer was", "layers were");
+                let how = if stopped.is_ok() { "stopped by hand: " } else { "" };
+                note(format!("{how}{layers} converted and kept; the same command resumes"));
+                return Ok(stopped.map(|_| Outcome::Limit)?);
+            }
         };
-        let size = |header: &Header| header.head_bytes + header.payload_bytes;
-        before += size(header);
-        after += size(file.header());
-        positions += header.positions;
+        let (before, after) = (header.file_bytes(), file.header().file_bytes());
+        sum.layers += 1;
+        sum.positions += header.positions;
+        sum.before += before;
+        sum.after += after;
         if output.json {
             output.object(&Converted {
                 file: file.path().display().to_string(),
                 codec: codec.name(),
                 positions: header.positions,
-                bytes_before: size(header),
-                bytes: size(file.header()),
-                bits_per_position: 8.0 * size(file.header()) as f64 / header.positions as f64,
+                file_bytes_before: before,
+                file_bytes: after,
+                bits_per_position: 8.0 * after as f64 / header.positions as f64,
             })?;
         }
     }
     drop(progress);
     let summary = format!(
-        "{} of {rules} now {}: {} before, {} now, {:.2} bits a position",
-        units::plural(positions, "position", "positions"),
+        "{} of {rules} now {}: {} before, {} now, {:.2} bits per position",
+        units::plural(sum.positions, "position", "positions"),
         codec.name(),
-        units::bytes(before),
-        units::bytes(after),
-        8.0 * after as f64 / positions as f64
+        units::bytes(sum.before),
+        units::bytes(sum.after),
+        8.0 * sum.after as f64 / sum.positions as f64
     );
     if output.json {
         note(summary);

@@ -6,7 +6,7 @@ use crate::global::Global;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::table::table;
-use crate::{layers, stop, units};
+use crate::{gap, layers, stop, units};
 use clap::Args;
 use kalah::database::{Access, Database, JournalError};
 use kalah::retrograde::stamp;
@@ -144,6 +144,7 @@ fn judge(
         .then(|| Database::open_with(&directory.path, &stamp, Access::Map).map(Arc::new))
         .transpose()
         .map_err(SolverError::from)?;
+    database.as_deref().map(gap::warn).transpose()?;
     let free = machine::free_memory();
     let most = if free > 0 { free / 3 } else { u64::MAX };
     // Small boards need little.

@@ -3,7 +3,7 @@
 use crate::directory::Directory;
 use crate::failure::{Failure, Outcome};
 use crate::output::{Output, note};
-use crate::{report, units};
+use crate::{gap, report, units};
 use kalah::SolverError;
 use kalah::database::Database;
 use kalah::retrograde::stamp;
@@ -59,5 +59,7 @@ fn present(rules: RuleSet, pits: u8, directory: &Directory) -> Result<Option<u32
     if !directory.chosen && !directory.path.exists() {
         return Ok(None);
     }
-    Ok(Database::open(&directory.path, &stamp(&rules, pits))?.layers().checked_sub(1))
+    let database = Database::open(&directory.path, &stamp(&rules, pits))?;
+    gap::warn(&database)?;
+    Ok(database.layers().checked_sub(1))
 }

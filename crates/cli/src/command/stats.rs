@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         progress.doing(format!("layer {}", file.header().seeds));
         let count = || layer_statistics(&rules, file, &advanced);
         let Some(layer) = kalah::with_threads(global.threads(), count)?? else {
-            note("stopped; the layers that were counted are shown");
+            note("stopped by hand; the layers that were counted are shown");
             show(arguments, &found, output)?;
             return Ok(Outcome::Limit);
         };
@@ -109,26 +109,22 @@ fn percent(part: u64, whole: u64) -> String {
 }
 
 fn layers_table(layers: &[LayerStatistics]) -> String {
-    let extreme = |extreme: Option<Extreme>| match extreme {
-        Some(extreme) => [extreme.value.to_string(), extreme.example.to_string()],
-        None => ["–".to_owned(), String::new()],
-    };
+    let extreme = |extreme: Option<Extreme>| extreme.map_or("–".to_owned(), |extreme| extreme.value.to_string());
     let rows = layers.iter().map(|layer| {
         let share = |part| percent(part, layer.positions);
-        let mut row = vec![
+        vec![
             layer.seeds.to_string(),
             units::count(layer.positions),
             share(layer.wins),
             share(layer.draws),
             share(layer.losses),
             format!("{:+.3}", layer.mean),
-        ];
-        row.extend(extreme(layer.highest));
-        row.extend(extreme(layer.lowest));
-        row
+            extreme(layer.highest),
+            extreme(layer.lowest),
+        ]
     });
-    let head = ["seeds", "positions", "wins", "draws", "losses", "mean", "most", "for example", "least", "for example"];
-    table(&head, &[0, 1, 2, 3, 4, 5, 6, 8], rows)
+    let head = ["seeds", "positions", "wins", "draws", "losses", "mean", "highest", "lowest"];
+    table(&head, &[0, 1, 2, 3, 4, 5, 6, 7], rows)
 }
 
 fn values_table(layer: &LayerStatistics) -> String {
@@ -147,5 +143,11 @@ fn values_table(layer: &LayerStatistics) -> String {
         units::plural(u64::from(layer.seeds), "seed", "seeds"),
         units::plural(layer.positions, "position", "positions")
     );
-    format!("{title}\n{}\n", table(&["value", "positions", "share", "over already"], &[0, 1, 2, 3], rows))
+    let mut text = format!("{title}\n{}\n", table(&["value", "positions", "share", "over already"], &[0, 1, 2, 3], rows));
+    for (name, extreme) in [("highest", layer.highest), ("lowest", layer.lowest)] {
+        if let Some(Extreme { value, example, .. }) = extreme {
+            text.push_str(&format!("{name} value of a game that goes on: {value}, for example {example}\n"));
+        }
+    }
+    text
 }

@@ -9,11 +9,13 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::{stop, units};
 use clap::Args;
-use kalah::database::{Access, DatabaseError, Header, LayerFile, Listed, Stamp, Verification};
+use kalah::database::{Access, DatabaseError, Fault, Header, LayerFile, Listed, Stamp, Verification};
 use kalah::retrograde::{BuildError, LayerPlan, Observer, ValuesReport, WrongValue, verify_values};
 use kalah_rules::{RuleSet, State};
 use kalah_study::compare_layers;
 use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +57,8 @@ struct Checked {
     file: String,
     sound: bool,
     complete: bool,
-    bytes: u64,
+    /// Bytes of values that were read: without the file's header.
+    bytes_checked: u64,
     faults: Vec<String>,
 }
 
@@ -143,11 +146,11 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
 }
 
 impl Arguments {
-    /// Whether a file is among those asked for. What does not say what it is always is.
+    /// Whether a file is among those asked for, by its name. Files with a wrong name always are.
     fn wants(&self, listed: &Listed) -> bool {
-        listed.header.as_ref().map_or(true, |header| {
-            self.pits.is_none_or(|pits| pits == header.stamp.pits)
-                && (self.from..=self.seeds.unwrap_or(u32::MAX)).contains(&header.seeds)
+        listed.name.as_ref().is_none_or(|name| {
+            self.pits.is_none_or(|pits| pits == name.pits)
+                && (self.from..=self.seeds.unwrap_or(u32::MAX)).contains(&name.seeds)
         })
     }
 }
@@ -156,37 +159,58 @@ fn checksums(directory: &Directory, files: &[Listed], output: &mut Output) -> Re
     let all: u64 =
         files.iter().filter_map(|listed| listed.header.as_ref().ok()).map(|header| header.payload_bytes).sum();
     let progress = Progress::new(all, "bytes");
-    let (mut bytes, mut faulty, mut complete) = (0, 0u64, true);
+    let (mut bytes, mut wrong, mut complete) = (0, 0u64, true);
+    let mut ways_out = BTreeSet::new();
     for listed in files {
-        let checked = check(listed, &progress);
-        bytes += checked.bytes;
+        let (checked, help) = check(listed, &progress);
+        ways_out.extend(help);
+        bytes += checked.bytes_checked;
         complete &= checked.complete;
-        faulty += u64::from(!checked.faults.is_empty());
+        wrong += u64::from(!checked.faults.is_empty());
         if output.json {
             output.object(&checked)?;
-        } else if let [first, rest @ ..] = checked.faults.as_slice() {
+        } else if let (Ok(_), [first, rest @ ..]) = (&listed.header, checked.faults.as_slice()) {
             progress.say(&format!("fault found in {}", checked.file));
             output.text(format!("{}: {first}", checked.file))?;
             rest.iter().try_for_each(|fault| output.text(format!("{}: {fault}", checked.file)))?;
         }
     }
     drop(progress);
-    let summary = format!(
+    for (text, help) in list::faults(files) {
+        if !output.json {
+            output.text(text)?;
+        }
+        ways_out.insert(help);
+    }
+    let missing = files.iter().filter(|listed| matches!(listed.header, Err(DatabaseError::MissingLayer { .. })));
+    let missing = missing.count() as u64;
+    let wrong = wrong - missing;
+    let mut found = Vec::new();
+    if wrong > 0 {
+        found.push(units::plural(wrong, "file is wrong", "files are wrong"));
+    }
+    if missing > 0 {
+        found.push(units::plural(missing, "layer is missing", "layers are missing"));
+    }
+    if !complete {
+        found.push("stopped by hand before all files were checked".to_owned());
+    }
+    if found.is_empty() {
+        found.push("all sound".to_owned());
+    }
+    let mut summary = format!(
         "{}: {}, {} checked, {}",
         directory.path.display(),
-        units::plural(files.len() as u64, "file", "files"),
+        units::plural(files.len() as u64 - missing, "file", "files"),
         units::bytes(bytes),
-        match faulty {
-            0 if complete => "all sound".to_owned(),
-            0 => "nothing wrong so far".to_owned(),
-            _ => format!(
-                "{} wrong; remove what is damaged and build it again with 'kalah build'",
-                units::plural(faulty, "file is", "files are")
-            ),
-        }
+        found.join(", ")
     );
+    for way_out in ways_out {
+        summary.push_str(". ");
+        summary.push_str(way_out.trim_end_matches('.'));
+    }
     say(summary, output)?;
-    Ok(Ending { wrong: faulty > 0, stopped: !complete })
+    Ok(Ending { wrong: wrong + missing > 0, stopped: !complete })
 }
 
 /// A sentence that is a result for people and only company for JSON.
@@ -198,32 +222,35 @@ fn say(text: String, output: &mut Output) -> Result<(), Failure> {
     output.text(text)
 }
 
-fn check(listed: &Listed, progress: &Progress) -> Checked {
+/// What was found in a file, and the ways out.
+fn check(listed: &Listed, progress: &Progress) -> (Checked, Vec<Cow<'static, str>>) {
     let file = listed.path.display().to_string();
     progress.doing(&file);
     let found = match &listed.header {
-        Ok(header) => read(listed, header, progress),
-        Err(error) => Err(error.to_string()),
+        // Read block by block: a device that fails, or a file that is cut meanwhile, is an error and nothing worse.
+        Ok(_) if !stop::requested() => LayerFile::open_any(&listed.path, Access::Blocks).map(|file| {
+            file.verify(&|bytes| {
+                progress.add(bytes);
+                !stop::requested()
+            })
+        }),
+        Ok(_) => Ok(Verification { faults: Vec::new(), bytes: 0, complete: false }),
+        Err(error) => {
+            let faults = vec![error.to_string()];
+            return (Checked { file, sound: false, complete: true, bytes_checked: 0, faults }, Vec::new());
+        }
     };
     match found {
         Ok(Verification { faults, bytes, complete }) => {
+            let help = faults.iter().map(Fault::help).collect();
             let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            Checked { file, sound: complete && faults.is_empty(), complete, bytes, faults }
+            (Checked { file, sound: complete && faults.is_empty(), complete, bytes_checked: bytes, faults }, help)
         }
-        Err(fault) => Checked { file, sound: false, complete: true, bytes: 0, faults: vec![fault] },
+        Err(error) => {
+            let faults = vec![error.to_string()];
+            (Checked { file, sound: false, complete: true, bytes_checked: 0, faults }, vec![error.help()])
+        }
     }
-}
-
-/// Reads the whole file.
-fn read(listed: &Listed, header: &Header, progress: &Progress) -> Result<Verification, String> {
-    let text = |error: DatabaseError| error.to_string();
-    let file = LayerFile::open_any(&listed.path, Access::Blocks).map_err(text)?;
-    let advanced = |bytes: u64| {
-        progress.add(bytes);
-        !stop::requested()
-    };
-    debug_assert_eq!(file.header(), header);
-    Ok(file.verify(&advanced))
 }
 
 /// Derives values of the layers of one rule set and board.
@@ -256,7 +283,7 @@ fn values(
         }
         Err(BuildError::Stopped) => {
             ending.stopped = true;
-            say(format!("{stamp}: stopped before all values were derived"), output)
+            say(format!("{stamp}: stopped by hand before all values were computed again"), output)
         }
         Err(error) => Err(error.into()),
     }
@@ -342,7 +369,7 @@ fn against(
         let Ok(header) = &listed.header else { continue };
         let path = header.stamp.path(other, header.seeds);
         if path.exists() {
-            pairs.push((listed, header, LayerFile::open(&path, &header.stamp, header.seeds)?));
+            pairs.push((listed, header, LayerFile::open_with(&path, &header.stamp, header.seeds, Access::Map)?));
         }
     }
     if pairs.is_empty() {
@@ -357,11 +384,11 @@ fn against(
     let mut different = 0u64;
     for (listed, header, there) in &pairs {
         progress.doing(listed.path.display().to_string());
-        let here = LayerFile::open(&listed.path, &header.stamp, header.seeds)?;
+        let here = LayerFile::open_with(&listed.path, &header.stamp, header.seeds, Access::Map)?;
         let compare = || compare_layers(&here, there, &advanced);
         let Some(found) = kalah::with_threads(global.threads(), compare)?? else {
             ending.stopped = true;
-            return say("stopped before all layers were compared".to_owned(), output);
+            return say("stopped by hand before all layers were compared".to_owned(), output);
         };
         different += u64::from(found.different > 0);
         if output.json {
