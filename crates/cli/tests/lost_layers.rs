@@ -50,7 +50,7 @@ fn every_command_names_a_lost_layer() {
             &["stats", "--pits", "3"][..],
             &["checksums", "--pits", "3"],
             &["query", board],
-            &["solve", "3", "1", "--layers", "0"],
+            &["solve", "3", "1", "--layers", "0", "--again"],
             &["convert", "--codec", "raw"],
             &["build", "--pits", "3", "--seeds", "1"],
         ] {
