@@ -2,11 +2,17 @@
 
 use crate::command::list;
 use crate::output::note;
-use kalah::database::{Database, DatabaseError};
+use kalah::database::{Database, DatabaseError, Stamp};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 /// What has been said already.
 static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// As [`warn`], for a directory that need not exist.
+pub(crate) fn look(directory: &Path, stamp: &Stamp) -> Result<(), DatabaseError> {
+    if directory.exists() { warn(&Database::open(directory, stamp)?) } else { Ok(()) }
+}
 
 /// Warns of layers that are missing: those that the manifest names, or that lie below one that is there.
 pub(crate) fn warn(database: &Database) -> Result<(), DatabaseError> {

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::note;
 use crate::progress::Progress;
-use crate::{stop, units};
+use crate::{gap, stop, units};
 use kalah::database::ErrorKind;
 use kalah::retrograde::{BuildError, LayerPlan, Observer};
 use kalah::{Built, Costs, Goal, Preparation, PreparationObserver, Prepared, SolverError, WORTH_A_WORD};
@@ -57,6 +57,7 @@ pub(crate) fn prepare(
     board: u32,
     goal: Goal,
 ) -> Result<Prepared, Failure> {
+    gap::look(wanted.directory, &wanted.options.stamp(&wanted.rules, wanted.pits))?;
     let prepared = match wanted.prepare(layers, board, goal, &Watcher::default()) {
         Err(SolverError::Database(error) | SolverError::Build(BuildError::Database(error)))
             if matches!(error.kind(), ErrorKind::Permission | ErrorKind::Io) =>

@@ -4,7 +4,7 @@ use crate::directory::Directory;
 use crate::failure::Failure;
 use crate::global::{Global, SearchLimits};
 use crate::output::note;
-use crate::{layers, report, search};
+use crate::{gap, layers, report, search};
 use kalah::{Answer, Goal, Limits, Options, Preparation, Session, Solutions, Solver, SolverError};
 use kalah_rules::{RuleSet, State};
 use std::collections::HashMap;
@@ -83,6 +83,7 @@ pub(crate) fn open(
     } else {
         Solver::without_layers(rules, pits, options)?
     };
+    solver.database().map(gap::warn).transpose()?;
     if again {
         return Ok(solver);
     }

@@ -6,7 +6,7 @@ use crate::failure::{Failure, Outcome};
 use crate::global::Global;
 use crate::output::{Output, note};
 use crate::table::table;
-use crate::{layers, stop, units};
+use crate::{gap, layers, stop, units};
 use clap::{Args, ValueEnum};
 use kalah::retrograde::{BuildOptions, Builder, LayerReport};
 use kalah::{Costs, Preparation, machine};
@@ -114,6 +114,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         until: None,
     };
     stop::listen();
+    gap::look(wanted.directory, &wanted.options.stamp(&wanted.rules, wanted.pits))?;
     let costs = layers::costs(&wanted)?;
     if arguments.dry_run {
         show_plan(&wanted, &costs, output)?;

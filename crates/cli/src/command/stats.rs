@@ -143,7 +143,8 @@ fn values_table(layer: &LayerStatistics) -> String {
         units::plural(u64::from(layer.seeds), "seed", "seeds"),
         units::plural(layer.positions, "position", "positions")
     );
-    let mut text = format!("{title}\n{}\n", table(&["value", "positions", "share", "over already"], &[0, 1, 2, 3], rows));
+    let mut text =
+        format!("{title}\n{}\n", table(&["value", "positions", "share", "over already"], &[0, 1, 2, 3], rows));
     for (name, extreme) in [("highest", layer.highest), ("lowest", layer.lowest)] {
         if let Some(Extreme { value, example, .. }) = extreme {
             text.push_str(&format!("{name} value of a game that goes on: {value}, for example {example}\n"));
