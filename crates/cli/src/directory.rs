@@ -36,7 +36,8 @@ impl Directory {
     pub(crate) fn solution_folders(&self) -> Vec<PathBuf> {
         let committed = (!self.chosen).then(|| self.path.with_file_name("solutions"));
         let committed = committed.filter(|_| self.path.ends_with("solver-db/layers"));
-        std::iter::once(self.solutions()).chain(committed).collect()
+        // A folder that is not there, or cannot be, holds nothing.
+        std::iter::once(self.solutions()).chain(committed).filter(|folder| folder.is_dir()).collect()
     }
 }
 
@@ -52,6 +53,10 @@ fn in_working_copy(here: &Path) -> Option<PathBuf> {
     here.ancestors().find(is_ours).map(|root| root.join("solver-db").join("layers"))
 }
 
+/// The place for data of a user who has none. Nothing can be written below it, so that nothing appears in the current directory
+/// unasked; every message that shows it says why.
+const NOWHERE: &str = "/dev/null/HOME-is-not-set";
+
 /// The platform's place for a user's data.
 fn platform() -> PathBuf {
     let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -62,7 +67,7 @@ fn platform() -> PathBuf {
     } else {
         variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/share")))
     };
-    data.map_or_else(|| PathBuf::from("kalah-layers"), |data| data.join("kalah").join("layers"))
+    data.unwrap_or_else(|| PathBuf::from(NOWHERE)).join("kalah").join("layers")
 }
 
 #[cfg(test)]

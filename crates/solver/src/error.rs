@@ -86,8 +86,8 @@ impl SolverError {
         match self {
             SolverError::Position(error) => error.help(),
             SolverError::Database(error) => error.help(),
-            SolverError::Build(_) => "'kalah build --help' says what can be built.".into(),
-            SolverError::Record(_) => "Remove the file and search again.".into(),
+            SolverError::Build(error) => error.help(),
+            SolverError::Record(error) => error.help(),
             SolverError::Search(error) => error.help(),
             SolverError::OtherBoard { found, .. } => format!("Open a solver for {found} pits a side.").into(),
             SolverError::NoMemory { .. } => {
