@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let game = "kalah".parse::<RuleSet>()?.game(pits)?;
     let start = State::start(pits, seeds)?.position();
     println!("table bytes         nodes   value");
-    for table_bytes in [1 << 16, 1 << 20, 1 << 24] {
+    for table_bytes in [1 << 10, 1 << 12, 1 << 16, 1 << 20] {
         let options = Options { table_bytes, threads: 1 };
         let mut search = Search::new(game, &NoOracle, start.seeds(), options)?;
         let answer = search.solve(start, Goal::Value, None, Limits::default())?;
