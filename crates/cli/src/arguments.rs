@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     pub(crate) global: Global,
 }
 
-/// What the program can do.
+/// The commands of the program.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Solve a start: the value of every first move and a line of perfect play.

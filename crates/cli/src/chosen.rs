@@ -1,4 +1,4 @@
-//! Which layers of the database a command is about: a board and a range of seeds.
+//! The layers that a command is about: a board and a range of seeds.
 
 use crate::board;
 use crate::directory::Directory;
@@ -25,7 +25,7 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// Opens the layers of the board and says which of them are meant; all of these are there.
+    /// Opens the layers of the board and returns the range that is meant. Every layer of the range exists.
     pub(crate) fn open(
         &self,
         rules: &RuleSet,
@@ -36,7 +36,7 @@ impl Chosen {
         gap::warn(&database)?;
         let last = self.seeds.unwrap_or_else(|| database.layers().saturating_sub(1).max(self.from));
         if self.from > last {
-            let message = format!("the layers from {} up to {last} seeds are none", self.from);
+            let message = format!("there are no layers from {} to {last} seeds", self.from);
             return Err(Failure::new(Kind::Usage, message, "Give --seeds a number that is not smaller than --from."));
         }
         database.require(last)?;
@@ -44,7 +44,7 @@ impl Chosen {
     }
 }
 
-/// How many positions some layers of a database have together.
+/// Number of positions in some layers of a database.
 pub(crate) fn positions(database: &Database, seeds: RangeInclusive<u32>) -> u64 {
     seeds.filter_map(|n| database.layer(n)).map(|file| file.header().positions).sum()
 }

@@ -92,15 +92,15 @@ impl Kind {
 /// A fault and the way out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Failure {
-    /// What is at fault.
+    /// The part of the request that is at fault.
     pub(crate) kind: Kind,
-    /// What was expected and what was found.
+    /// One sentence: the thing that is wrong, what was expected, what was found.
     pub(crate) message: String,
     /// The character of the text at which the fault was noticed, counted from 0.
     pub(crate) at: Option<usize>,
     /// What to do about it, in a sentence; may be empty if the message says so already.
     pub(crate) help: String,
-    /// Whether the fault is only that nobody reads the results any more.
+    /// Whether the only fault is that the reader of the results has gone.
     pub(crate) closed: bool,
 }
 

@@ -19,7 +19,7 @@ struct Watcher {
 impl Observer for Watcher {
     fn layer_started(&self, layer: &LayerPlan) {
         if let Some(progress) = self.progress.get() {
-            progress.doing(format!("layer {}", layer.seeds));
+            progress.doing(format!("building layer {}", layer.seeds));
         }
     }
 

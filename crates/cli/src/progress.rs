@@ -16,12 +16,12 @@ const EVERY: Duration = Duration::from_secs(10);
 /// Progress towards a known total, from any number of threads.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
-    /// What is counted.
+    /// The unit of the count.
     unit: &'static str,
     total: u64,
     done: AtomicU64,
     started: Instant,
-    /// What is being done and when the last plain line was printed.
+    /// The work in progress, and the time of the last plain line.
     state: Mutex<(String, Instant)>,
 }
 
@@ -47,7 +47,7 @@ impl Progress {
         Progress { bar, unit, total, done: AtomicU64::new(0), started, state }
     }
 
-    /// Says what is being done from now on.
+    /// Names the work that begins now.
     pub(crate) fn doing(&self, what: impl Into<String>) {
         let what = what.into();
         if let Some(bar) = &self.bar {
@@ -56,7 +56,7 @@ impl Progress {
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0 = what;
     }
 
-    /// Adds `more` to what is done.
+    /// Adds `more` to the count.
     pub(crate) fn add(&self, more: u64) {
         let done = self.done.fetch_add(more, Relaxed) + more;
         if let Some(bar) = &self.bar {

@@ -7,7 +7,7 @@ use crate::units;
 use kalah::{Answer, Bound, Bounds, MoveAnswer, Source, Stopped, Worth};
 use kalah_rules::{Side, State};
 
-/// What is known of a value: `+8`, `at least +4`, `+2 to +6`, `unknown`.
+/// A value as far as it is known: `+8`, `at least +4`, `+2 to +6`, `unknown`.
 pub(crate) fn known(bounds: Bounds, bound: Bound) -> String {
     match bound {
         Bound::Exact => bounds.lower.to_string(),
@@ -18,7 +18,7 @@ pub(crate) fn known(bounds: Bounds, bound: Bound) -> String {
     }
 }
 
-/// What is known of the end of the game: `South +8`, `draw`, `North +2 or more`, `North +2 to South +4`, `unknown`. The
+/// The end of the game as far as it is known: `South +8`, `draw`, `North +2 or more`, `North +2 to South +4`, `unknown`. The
 /// stores count. `mover` is the player in whose view `worth.bound` is.
 pub(crate) fn end(worth: &Worth, mover: Side) -> String {
     let score = |margin: i64| match margin {
@@ -27,7 +27,7 @@ pub(crate) fn end(worth: &Worth, mover: Side) -> String {
         _ => format!("North +{}", -margin),
     };
     let (lower, upper) = (worth.end_south.lower, worth.end_south.upper);
-    // Whether each end says anything, in South's view.
+    // Whether each end says something, in South's view.
     let (low, high) = match (worth.bound, mover) {
         (Bound::Exact, _) => return score(lower),
         (Bound::Unknown, _) => return "unknown".to_owned(),
@@ -48,7 +48,7 @@ pub(crate) fn end(worth: &Worth, mover: Side) -> String {
     }
 }
 
-/// How the end of the game is for `mover`, if that is known.
+/// Whether `mover` wins, draws or loses the game, if that is known.
 fn paint(worth: &Worth, mover: Side) -> Option<Paint> {
     let (lower, upper) = match mover {
         Side::South => (worth.end_south.lower, worth.end_south.upper),
@@ -78,7 +78,7 @@ pub(crate) fn result(totals: [u32; 2], mover: Option<Side>) -> String {
     }
 }
 
-/// What the position is: `Kalah(6,4)` for a start, else its text.
+/// The name of a position: `Kalah(6,4)` for a start, else its text.
 pub(crate) fn name(state: &State) -> String {
     match start_seeds(state) {
         Some(seeds) => format!("Kalah({},{seeds})", state.pits()),
@@ -98,7 +98,7 @@ pub(crate) fn headline(answer: &Answer) -> String {
     format!("{subject}: {verdict}")
 }
 
-/// What the answer is about, and what it says.
+/// The subject of the answer, and the verdict on it.
 fn told(answer: &Answer) -> (String, String) {
     let mover = answer.to_move;
     let begun = answer.position.store(Side::South) + answer.position.store(Side::North) > 0;
@@ -112,7 +112,7 @@ fn told(answer: &Answer) -> (String, String) {
             let whose = if mover_wins { String::new() } else { format!(" for {mover}, to move") };
             format!("{} ({value}{from_here}{whose})", result(totals, Some(mover)))
         }
-        // Some leftovers go to nobody, and the line of play that would tell the totals is not there.
+        // Under rules where leftovers go to nobody, only a line of play tells the totals, and there is none.
         (Some(value), None) => format!("exactly {value}{from_here} for {mover}, to move"),
         (None, _) if answer.worth.bound == Bound::Unknown => {
             format!("unknown for {mover}, to move: nothing is proved")
@@ -196,7 +196,7 @@ fn line_of_play(screen: Screen, answer: &Answer) -> String {
     format!("line of play{end}:\n{}", screen.indented(&turns, 2))
 }
 
-/// Where the answer comes from and what it took.
+/// The source of the answer and the work it took.
 fn origin(answer: &Answer, directory: &Directory) -> String {
     let kept = answer.source == Source::Solution;
     let source = match answer.source {
@@ -248,14 +248,14 @@ mod tests {
 
     const PLAIN: Screen = Screen { columns: 80, colour: false, ascii: true };
 
-    /// What is known of a position with 10 seeds in pits and stores of 3 and 1, in the view of its mover.
+    /// The worth of a position with 10 seeds in pits and stores of 3 and 1; the bounds are its mover's.
     fn worth(mover: Side, lower: i16, upper: i16) -> Worth {
         let state: State = format!("<2,3,1,4,1,1,4> {}", mover.letter()).parse().unwrap();
         Worth::new(&state, Bounds { lower: Margin(lower), upper: Margin(upper) })
     }
 
     #[test]
-    fn the_end_is_told_as_somebodys_lead() {
+    fn the_end_is_told_as_the_lead_of_a_player() {
         for (lower, upper, expected) in [
             (4, 4, "South +6"),
             (-2, -2, "draw"),
@@ -272,7 +272,7 @@ mod tests {
             (-10, 10, "unknown"),
         ] {
             assert_eq!(end(&worth(Side::South, lower, upper), Side::South), expected, "{lower} to {upper}");
-            // The same knowledge when it is North who is to move.
+            // The same knowledge with North to move.
             assert_eq!(end(&worth(Side::North, -upper, -lower), Side::North), expected, "{lower} to {upper} for South");
         }
     }
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn an_answer_fits_the_screen_and_uses_it() {
-        // What goes beyond ASCII is replaced when it is printed.
+        // Characters beyond ASCII are replaced when the text is printed.
         let narrow = PLAIN.shown(&shown(PLAIN)).into_owned();
         assert!(narrow.lines().all(|line| line.len() <= 80) && narrow.is_ascii(), "{narrow}");
         assert!(narrow.starts_with("Kalah(3,2), rules kalah: South (to move) wins"), "{narrow}");

@@ -1,17 +1,17 @@
-//! What the reader's screen can show: how many columns, whether colours, whether more than ASCII.
+//! The reader's screen: its width, and whether it shows colours and characters beyond ASCII.
 
 use console::Term;
 use kalah_rules::{PictureStyle, State};
 use std::env;
 use std::sync::OnceLock;
 
-/// Columns where nobody says how many there are.
+/// Columns if the width is not known.
 const COLUMNS: usize = 80;
 
-/// Fewer columns than this are not believed.
+/// Smaller widths count as this one.
 const FEWEST: usize = 40;
 
-/// The space at which no line is broken.
+/// The space that holds two words on one line.
 pub(crate) const GLUE: char = '\u{a0}';
 
 /// Characters beyond ASCII in texts for people, and what stands for them.
@@ -29,7 +29,7 @@ const PLAIN: [(char, &str); 11] = [
     ('’', "'"),
 ];
 
-/// What a text is painted as; each kind has one colour.
+/// A kind of text that has a colour of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Paint {
     /// A result that is good for the player to move.
@@ -38,9 +38,9 @@ pub(crate) enum Paint {
     Draw,
     /// A result that is bad for the player to move.
     Loss,
-    /// The best move, and what is worth a second look.
+    /// The best move, and heads.
     Strong,
-    /// Heads and small print.
+    /// The lines of tables.
     Quiet,
 }
 
@@ -57,7 +57,7 @@ impl Paint {
     }
 }
 
-/// What a screen can show.
+/// Properties of a screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Screen {
     /// Characters in a line.
@@ -72,7 +72,7 @@ pub(crate) struct Screen {
 static SCREEN: OnceLock<Screen> = OnceLock::new();
 
 impl Screen {
-    /// Decides what standard output can show. `ascii` is whether plain ASCII was asked for. Counts only the first time.
+    /// Looks at standard output and the environment, once. `ascii` is whether the option --ascii is given.
     pub(crate) fn decide(ascii: bool) {
         let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         let terminal = Term::stdout();
@@ -80,13 +80,13 @@ impl Screen {
         SCREEN.get_or_init(|| Screen::of(&variable, columns.filter(|_| terminal.is_term()), ascii));
     }
 
-    /// The screen of this process; a plain one while nothing is decided.
+    /// The screen of this process, or a plain one before [`Screen::decide`].
     pub(crate) fn get() -> Screen {
         SCREEN.get().copied().unwrap_or(Screen { columns: COLUMNS, colour: false, ascii: false })
     }
 
-    /// What can be shown with these environment variables, of which empty ones count as missing, and on a terminal of so
-    /// many columns, or on none.
+    /// The screen for these environment variables and a terminal with so many columns. `variable` returns `None` for
+    /// variables that are empty; `terminal` is `None` if the output is not a terminal.
     fn of(variable: &dyn Fn(&str) -> Option<String>, terminal: Option<usize>, ascii: bool) -> Screen {
         let given = variable("COLUMNS").and_then(|text| text.trim().parse::<usize>().ok());
         let columns = given.or(terminal).unwrap_or(COLUMNS).max(FEWEST);
@@ -95,7 +95,7 @@ impl Screen {
         let wanted = variable("NO_COLOR").is_none() && variable("CLICOLOR").is_none_or(|value| value != "0");
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable).unwrap_or_default();
         let locale = locale.to_ascii_lowercase();
-        // Other systems have no such variables and write UTF-8.
+        // Other systems do not use these variables and print UTF-8.
         let unicode = !cfg!(unix) || locale.contains("utf-8") || locale.contains("utf8");
         Screen { columns, colour: wanted && (able || forced), ascii: ascii || !unicode }
     }
@@ -105,7 +105,7 @@ impl Screen {
         if self.colour && !text.is_empty() { format!("\x1b[{}m{text}\x1b[0m", paint.code()) } else { text.to_owned() }
     }
 
-    /// A text for people as this screen shows it. Names of files stay as they are but for dashes and the like.
+    /// A text for people as this screen shows it. Letters beyond ASCII stay, because they belong to names of files.
     pub(crate) fn shown(self, text: &str) -> std::borrow::Cow<'_, str> {
         if !self.ascii || text.is_ascii() {
             return text.into();
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_need_a_terminal_and_nobody_against_them() {
+    fn colours_need_a_terminal_and_no_objection() {
         assert!(screen(&[], Some(80), false).colour);
         assert!(!screen(&[], None, false).colour);
         assert!(!screen(&[("NO_COLOR", "1")], Some(80), false).colour);
@@ -199,7 +199,7 @@ mod tests {
         assert!(!screen(&[("LANG", "C.UTF-8")], Some(80), false).ascii);
         assert!(!screen(&[("LANG", "C"), ("LC_CTYPE", "de_DE.utf8")], Some(80), false).ascii);
         assert!(screen(&[("LANG", "de_DE.UTF-8"), ("LC_ALL", "POSIX")], Some(80), false).ascii);
-        assert!(screen(&[("LANG", "C.UTF-8")], Some(80), true).ascii, "whoever asks for it gets it");
+        assert!(screen(&[("LANG", "C.UTF-8")], Some(80), true).ascii, "the option works in every locale");
     }
 
     #[test]

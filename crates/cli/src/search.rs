@@ -127,7 +127,7 @@ impl Drop for Shown {
     }
 }
 
-/// What is proved, what is tested now, and how fast it goes.
+/// A progress line: the bounds, the test in progress, and the speed.
 fn line(progress: &Progress) -> String {
     let seconds = progress.elapsed.as_secs_f64();
     let nodes = progress.stats.nodes;
@@ -140,7 +140,7 @@ fn line(progress: &Progress) -> String {
     )
 }
 
-/// What is proved of the position or of the move in hand, and what is tested now if that is not settled already.
+/// The bounds of the position or of the move in progress, and the value that is tested if the bounds do not settle it.
 fn proved(progress: &Progress) -> String {
     let what = match progress.root_move {
         Some(pit) => format!("pit {pit}"),

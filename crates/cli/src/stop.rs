@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Whether the program only waits for input: nothing is lost when it ends at once.
+/// Whether the program waits for input. Nothing is lost if it ends at once then.
 static IDLE: AtomicBool = AtomicBool::new(false);
 
-/// Listens for signals from now on. Where the system refuses a handler, its own way of stopping stays.
+/// Listens for signals from now on. If the system refuses a handler, a signal stops the program in the system's way.
 pub(crate) fn listen() {
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::SeqCst) || IDLE.load(Ordering::SeqCst) {
             end();
         }
-        let _ = writeln!(std::io::stderr(), "\nstopping as soon as what is finished is safe; once more stops at once");
+        let _ = writeln!(std::io::stderr(), "\nstopping: what is finished is saved first; Ctrl-C again stops at once");
     });
 }
 
@@ -33,9 +33,9 @@ pub(crate) fn requested() -> bool {
     STOP.load(Ordering::Relaxed)
 }
 
-/// Waits for input: a signal ends the program at once meanwhile, and so does one that came before.
+/// Waits for input. A signal that comes meanwhile, or came before, ends the program at once.
 pub(crate) fn while_idle<R>(wait: impl FnOnce() -> R) -> R {
-    // The handler sets one flag and then looks at the other, this the other way round: one of them sees both.
+    // The handler sets STOP and then reads IDLE; this sets IDLE and then reads STOP. One of them sees both.
     IDLE.store(true, Ordering::SeqCst);
     if STOP.load(Ordering::SeqCst) {
         end();

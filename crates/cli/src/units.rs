@@ -29,7 +29,7 @@ const TIMES: [(&str, f64); 5] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3
 /// Why a number on the command line cannot be read, and how to write it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Unreadable {
-    /// What is wrong.
+    /// The fault.
     what: String,
     /// How to write it, in a sentence.
     pub(crate) help: &'static str,
@@ -152,7 +152,7 @@ pub(crate) fn count(number: u64) -> String {
     text
 }
 
-/// A large number in three digits where every digit is of no use: `9,999`, `12.3 k`, `131 M`.
+/// A large number in three digits: `9,999`, `12.3 k`, `131 M`.
 pub(crate) fn short(number: u64) -> String {
     if number < 10_000 { count(number) } else { rate(number as f64).trim_end_matches("/s").to_owned() }
 }

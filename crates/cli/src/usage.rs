@@ -1,4 +1,4 @@
-//! What is wrong with a command line, in one sentence, and what to do about it.
+//! Faults of the command line: one sentence about the fault, then what to do.
 
 use crate::failure::{Failure, Kind};
 use crate::units::Unreadable;
@@ -72,7 +72,7 @@ fn listed(names: &[String], word: &str) -> String {
     }
 }
 
-/// Where the right form of the command line stands, by the command that was given.
+/// Where to read about the command that was given.
 fn more(program: &clap::Command) -> String {
     let given: Vec<_> = std::env::args_os().skip(1).collect();
     let command = program.get_subcommands().find(|command| given.iter().any(|word| word == command.get_name()));
@@ -82,14 +82,14 @@ fn more(program: &clap::Command) -> String {
     }
 }
 
-/// What clap says itself, for faults that cannot be told better here.
+/// The first line of clap's own text, for faults without a text here.
 fn first_line(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let line = text.lines().next().unwrap_or_default();
     line.trim_start_matches("error: ").trim_end_matches('.').to_owned()
 }
 
-/// What clap knows about the fault.
+/// The details of the fault that clap knows.
 struct Context<'a> {
     error: &'a clap::Error,
 }

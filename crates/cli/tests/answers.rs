@@ -1,4 +1,4 @@
-//! What the program answers: the fields of its JSON, line by line answers, lines of play that hold, and bounds that are true.
+//! Answers of the program: the fields of its JSON, answers line by line, lines of play that hold, and bounds that are true.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     limits: SearchLimits,
 }
 
-/// What is proved, as JSON.
+/// A proof and its check, as JSON.
 #[derive(Serialize)]
 struct Object<'a> {
     file: String,
@@ -73,7 +73,7 @@ struct Object<'a> {
     layers: Option<u32>,
     lemmas: usize,
     bytes: u64,
-    /// What the check went through.
+    /// Positions that the check visited, and values that it looked up.
     replies: Option<u64>,
     probes: Option<u64>,
     check_seconds: f64,
@@ -176,7 +176,7 @@ fn check(file: &Path, directory: &Directory, output: &mut Output) -> Result<Outc
     Ok(if checked.is_ok() { Outcome::Answered } else { Outcome::Negative })
 }
 
-/// What the proof is of, from whose view.
+/// The statement that the proof proves, in the view of the player to move.
 fn claim(certificate: &Certificate) -> String {
     let state = State::new(certificate.pits(), certificate.root());
     let [lower, upper] = certificate.bounds();

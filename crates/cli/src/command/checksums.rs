@@ -74,7 +74,7 @@ fn checksums(
     global: &Global,
 ) -> Result<Option<Vec<LayerChecksum>>, Failure> {
     let progress = Progress::new(positions(database, seeds.clone()), "positions");
-    progress.doing(format!("layers {} to {}", seeds.start(), seeds.end()));
+    progress.doing(format!("hashing layers {} to {}", seeds.start(), seeds.end()));
     let advanced = |positions| {
         progress.add(positions);
         !stop::requested()

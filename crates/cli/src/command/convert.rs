@@ -123,7 +123,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let progress = Progress::new(headers().map(|(_, header)| header.positions).sum(), "positions");
     let mut sum = Sum::default();
     for (listed, header) in headers() {
-        progress.doing(listed.path.display().to_string());
+        progress.doing(format!("converting {}", listed.path.display()));
         let advanced = |positions: u64| {
             progress.add(positions);
             !stop::requested()

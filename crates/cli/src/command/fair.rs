@@ -154,7 +154,7 @@ fn judge(
     let known = || settled.lock().unwrap_or_else(PoisonError::into_inner);
     let open = |known: MutexGuard<'_, Settled>| wanted.count().saturating_sub(wanted.records(&known).len() as u64);
     let progress = Progress::new(open(known()), "boards");
-    progress.doing(format!("fair starts under {rules}"));
+    progress.doing(format!("searching boards under {rules}"));
     let report = |_: &kalah::Progress| progress.add(0);
     let fault: Mutex<Option<FairError>> = Mutex::default();
     let done = |board: &Board, verdict: Verdict, nodes: u64| {

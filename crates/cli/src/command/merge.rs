@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     table: Option<u64>,
 }
 
-/// What is known, as JSON.
+/// The state of the proof, as JSON.
 #[derive(Serialize)]
 struct Report<'a> {
     rules: String,

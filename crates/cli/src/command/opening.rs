@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     rules: String,
 }
 
-/// What came out, as JSON.
+/// The result, as JSON.
 #[derive(Serialize)]
 struct Told<'a> {
     rules: RuleSet,

@@ -10,7 +10,7 @@ use kalah::retrograde::stamp;
 use kalah::split::WorkList;
 use kalah_rules::{Margin, RuleSet, State};
 
-/// What is to be split.
+/// The start to split, and how.
 pub(crate) struct Wanted<'a> {
     /// The rules.
     pub(crate) rules: RuleSet,

@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         output.lines(if arguments.values { VALUES } else { LAYERS })?;
     }
     for file in seeds.filter_map(|n| database.layer(n)) {
-        progress.doing(format!("layer {}", file.header().seeds));
+        progress.doing(format!("counting layer {}", file.header().seeds));
         let count = || layer_statistics(&rules, file, &advanced);
         let Some(layer) = kalah::with_threads(global.threads(), count)?? else {
             note("stopped by hand; the layers that were counted are shown");

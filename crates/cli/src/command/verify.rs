@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     against: Option<PathBuf>,
 }
 
-/// What was found in one file, as JSON.
+/// The result for one file, as JSON.
 #[derive(Serialize)]
 struct Checked {
     file: String,
@@ -146,7 +146,11 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
 }
 
 impl Arguments {
+<<<<<<< HEAD
     /// Whether a file is among those asked for, by its name. Files with a wrong name always are.
+=======
+    /// Whether a file is to be checked. A file with an unreadable header always is.
+>>>>>>> 81bc01e (cli: progress names the work in progress; comments in plain words)
     fn wants(&self, listed: &Listed) -> bool {
         listed.name.as_ref().is_none_or(|name| {
             self.pits.is_none_or(|pits| pits == name.pits)
@@ -225,7 +229,7 @@ fn say(text: String, output: &mut Output) -> Result<(), Failure> {
 /// What was found in a file, and the ways out.
 fn check(listed: &Listed, progress: &Progress) -> (Checked, Vec<Cow<'static, str>>) {
     let file = listed.path.display().to_string();
-    progress.doing(&file);
+    progress.doing(format!("checking {file}"));
     let found = match &listed.header {
         // Read block by block: a device that fails, or a file that is cut meanwhile, is an error and nothing worse.
         Ok(_) if !stop::requested() => LayerFile::open_any(&listed.path, Access::Blocks).map(|file| {
@@ -342,7 +346,7 @@ struct Watcher(Progress);
 
 impl Observer for Watcher {
     fn layer_started(&self, layer: &LayerPlan) {
-        self.0.doing(format!("layer {}", layer.seeds));
+        self.0.doing(format!("computing layer {} again", layer.seeds));
     }
 
     fn advanced(&self, positions: u64) {
@@ -383,8 +387,13 @@ fn against(
     };
     let mut different = 0u64;
     for (listed, header, there) in &pairs {
+<<<<<<< HEAD
         progress.doing(listed.path.display().to_string());
         let here = LayerFile::open_with(&listed.path, &header.stamp, header.seeds, Access::Map)?;
+=======
+        progress.doing(format!("comparing {}", listed.path.display()));
+        let here = LayerFile::open(&listed.path, &header.stamp, header.seeds)?;
+>>>>>>> 81bc01e (cli: progress names the work in progress; comments in plain words)
         let compare = || compare_layers(&here, there, &advanced);
         let Some(found) = kalah::with_threads(global.threads(), compare)?? else {
             ending.stopped = true;

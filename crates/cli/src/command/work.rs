@@ -64,7 +64,7 @@ fn parse_take(text: &str) -> Result<Take, String> {
     }
 }
 
-/// What was done, as JSON.
+/// The work of one run, as JSON.
 #[derive(Serialize)]
 struct Report {
     list: String,
@@ -212,14 +212,14 @@ fn keep(journal: &mut Journal, result: &TaskResult, synced: &mut Instant) -> Res
     Ok(())
 }
 
-/// What is asked and how fast it goes.
+/// The question in progress, and how far its search is.
 fn line(task: &Task, progress: &Progress) -> String {
     format!(
-        "sub-problem {}: is {} {} or more? {} searched, {}",
+        "sub-problem {}, testing whether {} is worth {} or more; {} positions searched, {}",
         task.id,
         task.state,
         task.window,
-        units::plural(progress.stats.nodes, "position", "positions"),
+        units::short(progress.stats.nodes),
         units::time(progress.elapsed.as_secs_f64())
     )
 }
