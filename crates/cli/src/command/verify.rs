@@ -146,11 +146,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
 }
 
 impl Arguments {
-<<<<<<< HEAD
-    /// Whether a file is among those asked for, by its name. Files with a wrong name always are.
-=======
-    /// Whether a file is to be checked. A file with an unreadable header always is.
->>>>>>> 81bc01e (cli: progress names the work in progress; comments in plain words)
+    /// Whether a file is to be checked, by its name. Files with a wrong name always are.
     fn wants(&self, listed: &Listed) -> bool {
         listed.name.as_ref().is_none_or(|name| {
             self.pits.is_none_or(|pits| pits == name.pits)
@@ -387,13 +383,8 @@ fn against(
     };
     let mut different = 0u64;
     for (listed, header, there) in &pairs {
-<<<<<<< HEAD
         progress.doing(listed.path.display().to_string());
         let here = LayerFile::open_with(&listed.path, &header.stamp, header.seeds, Access::Map)?;
-=======
-        progress.doing(format!("comparing {}", listed.path.display()));
-        let here = LayerFile::open(&listed.path, &header.stamp, header.seeds)?;
->>>>>>> 81bc01e (cli: progress names the work in progress; comments in plain words)
         let compare = || compare_layers(&here, there, &advanced);
         let Some(found) = kalah::with_threads(global.threads(), compare)?? else {
             ending.stopped = true;
