@@ -1,8 +1,12 @@
 //! What a certificate claims and what it gives as proof.
 
-use crate::CertificateError;
+use crate::lemmas::{ASK_EVERY, tidy};
+use crate::{CertificateError, Going};
 use kalah_database::Stamp;
 use kalah_rules::{MAX_PITS, MAX_SEEDS, Margin, Position, RuleSet, State};
+
+/// Layers hold at most 127 seeds, so that a value fits a byte; with the empty layer these are so many.
+const MOST_LAYERS: u32 = 128;
 
 /// One step of a proof: sowing `pit` in `position` gets the mover at least `window`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -43,7 +47,24 @@ impl Certificate {
         root: Position,
         bounds: [Margin; 2],
         layers: u32,
+        lemmas: Vec<Lemma>,
+    ) -> Result<Certificate, CertificateError> {
+        Certificate::new_while(rules, pits, root, bounds, layers, lemmas, &|_, _| true)
+    }
+
+    /// As [`Certificate::new`], which may take a minute for a hundred million lemmas, as long as `going` says so. It is told
+    /// how many of all lemmas are in order.
+    ///
+    /// # Errors
+    /// As [`Certificate::new`], and [`CertificateError::Stopped`].
+    pub fn new_while(
+        rules: RuleSet,
+        pits: u8,
+        root: Position,
+        bounds: [Margin; 2],
+        layers: u32,
         mut lemmas: Vec<Lemma>,
+        going: Going<'_>,
     ) -> Result<Certificate, CertificateError> {
         let impossible = |what: String| Err(CertificateError::Impossible { what });
         if rules != rules.for_positions() {
@@ -64,10 +85,14 @@ impl Certificate {
         if !(-most <= lower && lower <= upper && upper <= most) {
             return impossible(format!("{seeds} seeds give no value from {lower} to {upper}"));
         }
-        if layers > MAX_SEEDS {
-            return impossible(format!("there are no {layers} layers"));
+        if layers > MOST_LAYERS {
+            return impossible(format!("a proof can rely on {MOST_LAYERS} layers at most, found {layers}"));
         }
-        for &Lemma { position, window, pit } in &lemmas {
+        let all = lemmas.len() as u64;
+        for (at, &Lemma { position, window, pit }) in lemmas.iter().enumerate() {
+            if at.is_multiple_of(ASK_EVERY) && !going(0, all) {
+                return Err(CertificateError::Stopped);
+            }
             let own = seeds_on(pits, position).filter(|&own| own <= seeds);
             if own.is_none_or(|own| window.0.unsigned_abs() > own as u16) || !(1..=pits).contains(&pit) {
                 return impossible(format!(
@@ -76,9 +101,9 @@ impl Certificate {
                 ));
             }
         }
-        // Of one position the largest window comes first, and stays.
-        lemmas.sort_unstable_by_key(|lemma| (lemma.position, -lemma.window, lemma.pit));
-        lemmas.dedup_by_key(|lemma| lemma.position);
+        if !tidy(&mut lemmas, going) {
+            return Err(CertificateError::Stopped);
+        }
         Ok(Certificate { rules, pits, root, bounds, layers, lemmas })
     }
 
@@ -112,7 +137,7 @@ impl Certificate {
         self.layers
     }
 
-    /// The lemmas, one a position.
+    /// The lemmas, one a position, in the order of the positions' numbers.
     pub fn lemmas(&self) -> &[Lemma] {
         &self.lemmas
     }

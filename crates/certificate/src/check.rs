@@ -5,17 +5,17 @@
 //! later in the game, and games in which a position could come again are refused. So the last ones rest on nothing but
 //! finished games, layers and counted seeds, those before them on the last ones, and so on up to the root.
 
-use crate::{Certificate, Lemma, Refusal};
+use crate::lemmas::{Index, hash};
+use crate::{Certificate, Going, Lemma, Refusal};
 use kalah_database::Database;
 use kalah_rules::{Game, LayerKind, Margin, Next, Position, SowingGame, State};
-use std::collections::HashMap;
 
 /// The work of a successful check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Checked {
     /// Positions whose mover has one move to follow.
     pub lemmas: u64,
-    /// Positions whose mover may choose any move: all moves were tried.
+    /// Positions whose mover may choose any move: all moves were tried. Of very long proofs some count more than once.
     pub replies: u64,
     /// Values looked up in the layers.
     pub probes: u64,
@@ -28,6 +28,16 @@ impl Certificate {
     /// # Errors
     /// Why the certificate proves nothing, or cannot be checked.
     pub fn check(&self, database: Option<&Database>) -> Result<Checked, Refusal> {
+        self.check_while(database, &|_, _| true)
+    }
+
+    /// As [`Certificate::check`], as long as `going` says so. It is told how many lemmas of all were checked.
+    ///
+    /// Beside the lemmas it needs eight to sixteen bytes a lemma for finding them, and at most 400 MiB for what it checked.
+    ///
+    /// # Errors
+    /// As [`Certificate::check`], and [`Refusal::Stopped`].
+    pub fn check_while(&self, database: Option<&Database>, going: Going<'_>) -> Result<Checked, Refusal> {
         let game = self.rules.game(self.pits)?;
         if game.layer_kind() != LayerKind::Acyclic {
             return Err(Refusal::Cyclic { rules: self.rules.to_string() });
@@ -40,10 +50,14 @@ impl Certificate {
         if found < needed {
             return Err(Refusal::MissingLayers { expected: stamp.to_string(), needed, found });
         }
-        let lemmas = self.lemmas.iter().map(|lemma| (lemma.position, lemma.window)).collect();
-        let checked = Checked::default();
-        let mut check = Check { certificate: self, game, database, lemmas, held: HashMap::new(), checked };
-        for lemma in &self.lemmas {
+        let all = self.lemmas.len() as u64;
+        let lemmas = Index::new(&self.lemmas, &|_, _| going(0, all)).ok_or(Refusal::Stopped)?;
+        let held = Held::new(self.lemmas.len());
+        let mut check = Check { certificate: self, game, database, lemmas, held, checked: Checked::default() };
+        for (at, lemma) in self.lemmas.iter().enumerate() {
+            if at.is_multiple_of(ASK_EVERY) && !going(at as u64, all) {
+                return Err(Refusal::Stopped);
+            }
             check.lemma(lemma)?;
         }
         check.at_least(self.root, self.bounds[0])?;
@@ -52,14 +66,48 @@ impl Certificate {
     }
 }
 
+/// Lemmas between two questions whether to go on: each may look up dozens of values on a slow disk.
+const ASK_EVERY: usize = 16;
+
+/// The most positions that are remembered as checked.
+const MOST_HELD: usize = 1 << 24;
+
+/// The margin the mover of a position gets at most, if all lemmas are true, as far as it was checked already. A position may push
+/// another one out, which is then checked again: checks come in the order of seeds, and mostly meet positions of the same few
+/// layers again.
+///
+/// Both rows of a position and the margin; zeros where there is none, which the system hands out for nothing.
+struct Held(Vec<[u64; 3]>);
+
+impl Held {
+    fn new(lemmas: usize) -> Held {
+        // No position without seeds is ever entered.
+        Held(vec![[0; 3]; (4 * lemmas).next_power_of_two().clamp(1 << 10, MOST_HELD)])
+    }
+
+    fn place(&self, position: Position) -> usize {
+        hash(position) as usize & (self.0.len() - 1)
+    }
+
+    /// Whether it was checked that the mover gets at most `window`.
+    fn holds(&self, position: Position, window: Margin) -> bool {
+        let [mover, opponent, most] = self.0[self.place(position)];
+        (mover, opponent) == (position.mover.bits(), position.opponent.bits()) && most as i16 <= window.0
+    }
+
+    fn insert(&mut self, position: Position, window: Margin) {
+        let place = self.place(position);
+        self.0[place] = [position.mover.bits(), position.opponent.bits(), window.0 as u64];
+    }
+}
+
 struct Check<'a> {
     certificate: &'a Certificate,
     game: Game,
     database: Option<&'a Database>,
     /// The margin the mover of a position gets at least, if all lemmas are true.
-    lemmas: HashMap<Position, Margin>,
-    /// The margin the mover of a position gets at most, if all lemmas are true, as far as it was checked already.
-    held: HashMap<Position, Margin>,
+    lemmas: Index<'a>,
+    held: Held,
     checked: Checked,
 }
 
@@ -102,7 +150,7 @@ impl Check<'_> {
     /// The mover gets at least `window`: known, or a lemma.
     fn at_least(&mut self, position: Position, window: Margin) -> Result<(), Refusal> {
         let [least, most] = self.known(position)?;
-        if least >= window || self.lemmas.get(&position).is_some_and(|&promised| promised >= window) {
+        if least >= window || self.lemmas.window(position).is_some_and(|promised| promised >= window) {
             return Ok(());
         }
         if most < window {
@@ -114,7 +162,7 @@ impl Check<'_> {
     /// The mover gets at most `window`: it is known, or it holds after each of the mover's moves.
     fn at_most(&mut self, position: Position, window: Margin) -> Result<(), Refusal> {
         let [least, most] = self.known(position)?;
-        if most <= window || self.held.get(&position).is_some_and(|&held| held <= window) {
+        if most <= window || self.held.holds(position, window) {
             return Ok(());
         }
         if least > window {

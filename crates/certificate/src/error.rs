@@ -1,8 +1,9 @@
-//! Why a certificate cannot be made, read or written, and why a proof is not accepted.
+//! Why a certificate cannot be made, read or written, why a proof is not accepted, and the way out.
 
 use kalah_database::DatabaseError;
 use kalah_rules::{Margin, PositionError, State};
-use std::io;
+use std::borrow::Cow;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// Why a certificate cannot be made, read or written.
@@ -10,14 +11,14 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum CertificateError {
     /// What it says can be true of no position.
-    #[error("{what}; whoever made the proof is at fault")]
+    #[error("{what}")]
     Impossible {
         /// What is impossible.
         what: String,
     },
     /// The file does not begin like a certificate.
     #[error(
-        "{} is no certificate: it does not begin with the eight magic bytes; name a file that 'kalah certify' wrote",
+        "{} is no certificate: it does not begin with the eight magic bytes",
         file.display()
     )]
     NotACertificate {
@@ -25,7 +26,7 @@ pub enum CertificateError {
         file: PathBuf,
     },
     /// The file was written in a format this program does not know.
-    #[error("{} has format version {found}, this program reads version {newest}; use a newer program", file.display())]
+    #[error("{} has format version {found}, this program reads version {newest}", file.display())]
     NewerVersion {
         /// The file.
         file: PathBuf,
@@ -36,7 +37,7 @@ pub enum CertificateError {
     },
     /// The file is shorter or longer than it says itself.
     #[error(
-        "{} is {}: expected {expected} bytes, found {found}; restore a copy or certify again",
+        "{} is {}: expected {expected} bytes, found {found}",
         file.display(), if found < expected { "cut short" } else { "too long" }
     )]
     Length {
@@ -48,15 +49,27 @@ pub enum CertificateError {
         found: u64,
     },
     /// The file does not have its checksum, or says what cannot be.
-    #[error("{} is damaged: {what}; restore a copy or certify again", file.display())]
+    #[error("{} is damaged: {what}", file.display())]
     Damaged {
         /// The file.
         file: PathBuf,
         /// What was expected and found.
         what: String,
     },
-    /// The operating system reports a failure.
-    #[error("{doing} {} failed: {source}; check the path, its permissions and the room on the disk", file.display())]
+    /// It is no file, but a directory, a pipe or a device.
+    #[error("{} is not a regular file", file.display())]
+    NotAFile {
+        /// What was named.
+        file: PathBuf,
+    },
+    /// The disk is full. A certificate that was there before is still there.
+    #[error("there is no room on the disk for {}", file.display())]
+    DiskFull {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The operating system reports another failure.
+    #[error("{doing} {} failed: {source}", file.display())]
     Io {
         /// The file.
         file: PathBuf,
@@ -65,13 +78,38 @@ pub enum CertificateError {
         /// The system's answer.
         source: io::Error,
     },
+    /// Whoever waited did not want to wait longer.
+    #[error("the work on the certificate was stopped before its end")]
+    Stopped,
 }
 
 impl CertificateError {
+    /// The way out, in whole sentences.
+    pub fn help(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            CertificateError::Impossible { .. } => "The program that made the proof is at fault. Make the proof again.",
+            CertificateError::NotACertificate { .. } | CertificateError::NotAFile { .. } => {
+                "Name a file that 'kalah certify' wrote."
+            }
+            CertificateError::NewerVersion { .. } => "Use a newer program.",
+            CertificateError::Length { .. } | CertificateError::Damaged { .. } => {
+                "Restore a copy of the file, or certify again."
+            }
+            CertificateError::DiskFull { .. } => {
+                "Make room, or name a file on another disk. A certificate that was there before is unchanged."
+            }
+            CertificateError::Io { .. } => "Check the path, its permissions and the device.",
+            CertificateError::Stopped => "Allow more time, or wait. Files that were there before are unchanged.",
+        })
+    }
+
     /// Names the operating system's error; meant for `map_err`.
     pub(crate) fn io(file: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> CertificateError {
         let file = file.to_owned();
-        move |source| CertificateError::Io { file, doing, source }
+        move |source| match source.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => CertificateError::DiskFull { file },
+            _ => CertificateError::Io { file, doing, source },
+        }
     }
 }
 
@@ -106,7 +144,7 @@ pub enum Refusal {
         needed: Margin,
     },
     /// The layers given are for others.
-    #[error("the proof relies on layers for {expected}, these are for {found}; name the directory of the right ones")]
+    #[error("the proof relies on layers for {expected}, these are for {found}")]
     OtherLayers {
         /// Rules and board of the proof.
         expected: String,
@@ -115,7 +153,7 @@ pub enum Refusal {
     },
     /// Layers that the proof relies on are not there.
     #[error(
-        "the proof relies on all layers of {expected} with up to {} seeds, {found} of {needed} are there; build the missing layers",
+        "the proof relies on all layers of {expected} with up to {} seeds, {found} of {needed} are there",
         needed.saturating_sub(1)
     )]
     MissingLayers {
@@ -133,18 +171,48 @@ pub enum Refusal {
     #[error(transparent)]
     Board(#[from] PositionError),
     /// Lemmas could rest on themselves.
-    #[error(
-        "under {rules} positions can come again, so lemmas prove nothing; look the position up in solved layers instead"
-    )]
+    #[error("under {rules} a position can come again, so lemmas could rest on themselves and prove nothing")]
     Cyclic {
         /// The rules.
         rules: String,
     },
+    /// Whoever waited did not want to wait longer.
+    #[error("the check was stopped before its end, so nothing is known of the proof")]
+    Stopped,
 }
 
 impl Refusal {
+    /// The way out, in whole sentences.
+    pub fn help(&self) -> Cow<'static, str> {
+        match self {
+            Refusal::Illegal { .. } | Refusal::False { .. } | Refusal::Gap { .. } => {
+                "Do not believe this proof. Certify again, or ask whoever made it.".into()
+            }
+            Refusal::OtherLayers { expected, .. } => format!("Name a directory with layers for {expected}.").into(),
+            Refusal::MissingLayers { .. } => "Build the missing layers, or name the directory that holds them.".into(),
+            Refusal::Database(error) => error.help(),
+            Refusal::Board(error) => error.help(),
+            Refusal::Cyclic { .. } => "Look the position up in solved layers instead.".into(),
+            Refusal::Stopped => "Allow more time, or wait.".into(),
+        }
+    }
+
     /// Whether the proof is false or has a gap; otherwise it could not be checked at all.
     pub fn is_refuted(&self) -> bool {
         matches!(self, Refusal::Illegal { .. } | Refusal::False { .. } | Refusal::Gap { .. } | Refusal::Cyclic { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_from_other_failures() {
+        let full = CertificateError::io(Path::new("proof"), "writing")(ErrorKind::StorageFull.into());
+        assert!(matches!(full, CertificateError::DiskFull { .. }), "{full}");
+        assert!(full.help().contains("unchanged"));
+        let other = CertificateError::io(Path::new("proof"), "writing")(ErrorKind::PermissionDenied.into());
+        assert!(matches!(other, CertificateError::Io { .. }), "{other}");
     }
 }

@@ -31,6 +31,7 @@ mod certificate;
 mod check;
 mod error;
 mod file;
+mod lemmas;
 mod number;
 
 pub use certificate::{Certificate, Lemma};
@@ -42,3 +43,6 @@ pub use file::{FORMAT_VERSION, MAGIC};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Told how much of a long piece of work is done, and of how much; answers whether to go on. Called every few milliseconds.
+pub type Going<'a> = &'a dyn Fn(u64, u64) -> bool;
