@@ -202,7 +202,11 @@ impl From<SearchError> for Failure {
 
 impl From<CertificateError> for Failure {
     fn from(error: CertificateError) -> Failure {
-        with_way_out(Kind::Database, &error)
+        let kind = match error {
+            CertificateError::DiskFull { .. } | CertificateError::Stopped => Kind::Limit,
+            _ => Kind::Database,
+        };
+        Failure::new(kind, error.to_string(), error.help())
     }
 }
 
@@ -211,7 +215,8 @@ impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Failure {
         match refusal {
             Refusal::Database(error) => error.into(),
-            other => with_way_out(Kind::Database, &other),
+            Refusal::Stopped => Failure::new(Kind::Limit, refusal.to_string(), refusal.help()),
+            other => Failure::new(Kind::Database, other.to_string(), other.help()),
         }
     }
 }

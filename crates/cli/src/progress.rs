@@ -18,7 +18,7 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     /// The unit of the count.
     unit: &'static str,
-    total: u64,
+    total: AtomicU64,
     done: AtomicU64,
     started: Instant,
     /// The work in progress, and the time of the last plain line.
@@ -44,7 +44,7 @@ impl Progress {
         });
         let started = Instant::now();
         let state = Mutex::new((String::new(), started));
-        Progress { bar, unit, total, done: AtomicU64::new(0), started, state }
+        Progress { bar, unit, total: AtomicU64::new(total), done: AtomicU64::new(0), started, state }
     }
 
     /// Names the work that begins now.
@@ -71,17 +71,27 @@ impl Progress {
         }
     }
 
+    /// Goes from `before` to `done` of a total that may have grown to `all`.
+    pub(crate) fn advance_to(&self, before: u64, done: u64, all: u64) {
+        self.total.store(all, Relaxed);
+        if let Some(bar) = &self.bar {
+            bar.set_length(all);
+        }
+        self.add(done.saturating_sub(before));
+    }
+
     /// A plain line: how much is done, how fast, and how long the rest takes.
     fn line(&self, what: &str, done: u64) -> String {
         let seconds = self.started.elapsed().as_secs_f64();
         let rate = done as f64 / seconds.max(1e-9);
-        let done_so_far = format!("{what}: {} of {} {}", units::count(done), units::count(self.total), self.unit);
+        let total = self.total.load(Relaxed);
+        let done_so_far = format!("{what}: {} of {} {}", units::count(done), units::count(total), self.unit);
         if done == 0 {
             // Speed and end are not known yet.
             return done_so_far;
         }
         let speed = if rate < 1.0 { format!("{} each", units::time(1.0 / rate)) } else { units::rate(rate) };
-        format!("{done_so_far}, {speed}, {} left", units::time(self.total.saturating_sub(done) as f64 / rate))
+        format!("{done_so_far}, {speed}, {} left", units::time(total.saturating_sub(done) as f64 / rate))
     }
 
     /// Prints a line without tearing the bar.

@@ -97,6 +97,33 @@ fn calls_that_make_no_sense_are_refused() {
 }
 
 #[test]
+fn time_covers_everything_and_an_earlier_proof_stays() {
+    let home = home();
+    answer(&home, &["certify", "4", "2", "--layers", "4", "--output", "proof"]);
+    let earlier = fs::read(home.path().join("proof")).unwrap();
+    for arguments in [
+        &["certify", "6", "5", "--time", "300ms", "--output", "proof"][..],
+        &["certify", "6", "5", "--layers", "2", "--time", "0s", "--output", "proof"],
+        &["certify", "6", "5", "--layers", "2", "--nodes", "1000", "--output", "proof"],
+        &["certify", "--check", "proof", "--time", "0s"],
+    ] {
+        let ran = run(&home, arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(5), ""), "{arguments:?}: {ran:?}");
+        assert_eq!(fs::read(home.path().join("proof")).unwrap(), earlier, "{arguments:?}");
+        assert!(!home.path().join("proof.new").exists(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn rules_with_repetitions_are_refused_with_the_way_out() {
+    let home = home();
+    let ran = run(&home, &["certify", "4", "3", "--rules", "awari", "--output", "proof"]);
+    assert!(ran.err.contains("kalah build --rules awari --pits 4 --seeds 24"), "{ran:?}");
+    let ran = run(&home, &["certify", "4", "3", "--rules", "oware", "--output", "proof"]);
+    assert!(ran.err.contains("depends on the moves before it"), "{ran:?}");
+}
+
+#[test]
 fn the_fixed_set_of_searches_adds_up() {
     // The number that the search's own test keeps.
     let test = Path::new(env!("CARGO_MANIFEST_DIR")).join("../search/tests/values.rs");

@@ -7,6 +7,7 @@
 
 use crate::driver::Ask;
 use crate::limits::{Control, Stopped};
+use crate::pace::Pace;
 use crate::{Bounds, Limits, Oracle, Search, SearchError, Stats};
 use kalah_rules::{Game, Margin, Next, Position, SowingGame, Sown};
 use std::collections::{BTreeMap, HashMap};
@@ -25,16 +26,15 @@ pub struct Choice {
 /// What taking a proof out of a search came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choices {
-    /// One choice for every position at which a side that proves something is to move. `None` if the search was stopped.
-    pub choices: Option<Vec<Choice>>,
     /// The work.
     pub stats: Stats,
-    /// Why there is no proof; `None` if there is.
+    /// Why the choices are not all of a proof; `None` if they are.
     pub stopped: Option<Stopped>,
 }
 
 impl<O: Oracle> Search<O> {
-    /// The choices that prove `bounds` of a position: that its mover gets at least the lower one, and the other player at
+    /// Takes the choices that prove `bounds` of a position, one for every position at which a side that proves something is
+    /// to move, and the number of positions that are known to be left. They prove that its mover gets at least the lower one, and the other player at
     /// least minus the upper one. A bound as far away as there are seeds in pits needs no proof and gets none.
     ///
     /// Positions with fewer seeds than `reach`, or than the oracle's reach if that is smaller, are left to the oracle. A search that
@@ -49,6 +49,7 @@ impl<O: Oracle> Search<O> {
         bounds: Bounds,
         reach: u32,
         limits: Limits<'_>,
+        take: &mut dyn FnMut(Choice, u64),
     ) -> Result<Choices, SearchError> {
         self.check(position)?;
         let control = Control::new(limits);
@@ -58,18 +59,16 @@ impl<O: Oracle> Search<O> {
         let odd = |bound: Margin| i16::from(game.keeps_parity() && (bound.0 ^ position.seeds() as i16) & 1 != 0);
         let lower = bounds.lower + Margin(odd(bounds.lower));
         let bounds = Bounds { lower, upper: bounds.upper - Margin(odd(bounds.upper)) };
-        let choices = self.session(position, &control, |ask| {
+        self.session(position, &control, |ask| {
             control.enter(None, bounds.lower.0, bounds);
             let step = if game.keeps_parity() { 2 } else { 1 };
-            let mut proof = Extraction { ask, game, step, reach, claims: Default::default(), choices: Vec::new() };
-            let done = proof.run(position, bounds);
-            if done.is_none() {
+            let mut proof = Extraction { ask, control: &control, game, step, reach, claims: Claims::new(), take };
+            if proof.run(position, bounds).is_none() {
                 // If it was not halted, what was to be proved is not true.
                 control.halt(Stopped::Untrue);
             }
-            done.map(|()| proof.choices)
         });
-        Ok(Choices { choices, stats: control.stats(), stopped: control.stopped() })
+        Ok(Choices { stats: control.stats(), stopped: control.stopped() })
     }
 }
 
@@ -84,19 +83,34 @@ enum Claim {
 }
 
 /// Claims that still have to be proved.
-#[derive(Default)]
 struct Claims {
-    windows: HashMap<(Position, Claim), i16>,
+    /// In parts, so that none takes long when it has to grow.
+    windows: Vec<HashMap<(Position, Claim), i16>>,
     levels: BTreeMap<Level, Vec<(Position, Claim)>>,
+    /// How many there are.
+    waiting: u64,
+}
+
+impl Claims {
+    fn new() -> Claims {
+        Claims { windows: vec![HashMap::new(); 256], levels: BTreeMap::new(), waiting: 0 }
+    }
+
+    /// The windows of claims about this position and others.
+    fn part(&mut self, position: Position) -> &mut HashMap<(Position, Claim), i16> {
+        let word = position.mover.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ position.opponent.bits();
+        &mut self.windows[(word.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 56) as usize]
+    }
 }
 
 struct Extraction<'a> {
     ask: &'a mut dyn Ask,
+    control: &'a Control<'a>,
     game: Game,
     step: i16,
     reach: u32,
     claims: Claims,
-    choices: Vec<Choice>,
+    take: &'a mut dyn FnMut(Choice, u64),
 }
 
 impl Extraction<'_> {
@@ -104,14 +118,24 @@ impl Extraction<'_> {
     fn run(&mut self, root: Position, bounds: Bounds) -> Option<()> {
         self.claim(root, Claim::AtLeast, bounds.lower.0)?;
         self.claim(root, Claim::AtMost, bounds.upper.0)?;
+        let (mut pace, mut steps) = (Pace::new(), 0);
         while let Some((_, claims)) = self.claims.levels.pop_last() {
             for (position, claim) in claims {
-                let window = self.claims.windows.remove(&(position, claim))?;
+                steps += 1;
+                if steps >= pace.steps() {
+                    steps = 0;
+                    pace.look();
+                    if !self.control.check() {
+                        return None;
+                    }
+                }
+                let window = self.claims.part(position).remove(&(position, claim))?;
+                self.claims.waiting -= 1;
                 match claim {
                     Claim::AtLeast => {
                         let pit = self.choose(position, window)?;
-                        self.choices.push(Choice { position, window: Margin(window), pit });
                         self.follow(position, pit, claim, window)?;
+                        (self.take)(Choice { position, window: Margin(window), pit }, self.claims.waiting);
                     }
                     Claim::AtMost => {
                         for pit in self.game.legal(position) {
@@ -139,7 +163,7 @@ impl Extraction<'_> {
         if let Some(known) = self.known(position, claim, window) {
             return known.then_some(());
         }
-        match self.claims.windows.entry((position, claim)) {
+        match self.claims.part(position).entry((position, claim)) {
             std::collections::hash_map::Entry::Occupied(mut entry) => {
                 let sharper = match claim {
                     Claim::AtLeast => window.max(*entry.get()),
@@ -153,6 +177,7 @@ impl Extraction<'_> {
                 let travel = position.mover.distance(pits) + position.opponent.distance(pits);
                 let level = (position.seeds(), travel, position.mover.is_empty());
                 self.claims.levels.entry(level).or_default().push((position, claim));
+                self.claims.waiting += 1;
             }
         }
         Some(())
@@ -189,8 +214,8 @@ impl Extraction<'_> {
                 Some(false) => continue,
                 None => {}
             }
-            let claimed = self.claims.windows.get(&(sown.position, claim));
-            if claimed.is_some_and(|&claimed| holds(claim, window, claimed, claimed) == Some(true)) {
+            let claimed = self.claims.part(sown.position).get(&(sown.position, claim)).copied();
+            if claimed.is_some_and(|claimed| holds(claim, window, claimed, claimed) == Some(true)) {
                 needed.get_or_insert(pit);
             }
             open.push((sown.next == Next::Again, sown.gain(), pit, sown));

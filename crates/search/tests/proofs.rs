@@ -6,6 +6,7 @@ mod support;
 use kalah_brute_force::Minimax;
 use kalah_rules::{Game, Margin, Next, Position, Row, SowingGame, State};
 use kalah_search::{Bounds, Choice, Goal, Limits, NoOracle, Options, Proof, Search, Stopped};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use support::{RULES, game};
 
 #[test]
@@ -116,19 +117,30 @@ fn choices_prove_true_bounds_and_there_are_none_for_others() {
         let mut search = Search::new(game, &NoOracle, 12, options).unwrap();
         for (lower, upper) in [(value, value), (value - 1, value + 1), (-12, value), (value, 12), (-12, 12)] {
             let bounds = Bounds { lower: Margin(lower), upper: Margin(upper) };
-            let found = search.choices(start, bounds, 0, Limits::default()).unwrap();
+            let mut choices = Vec::new();
+            let take = &mut |choice, _| choices.push(choice);
+            let found = search.choices(start, bounds, 0, Limits::default(), take).unwrap();
             assert_eq!(found.stopped, None, "{rules}: {bounds}");
-            let choices = found.choices.unwrap();
             assert!(holds(&game, &choices, start, Some(lower), Some(upper)), "{rules}: {bounds}");
             assert_eq!(choices.is_empty(), bounds == Bounds { lower: Margin(-12), upper: Margin(12) });
         }
         for (lower, upper) in [(value + 1, value + 1), (value - 1, value - 1), (value + 2, 12), (-12, value - 2)] {
             let bounds = Bounds { lower: Margin(lower), upper: Margin(upper) };
-            let found = search.choices(start, bounds, 0, Limits::default()).unwrap();
-            assert_eq!((found.choices, found.stopped), (None, Some(Stopped::Untrue)), "{rules}: {bounds}");
+            let found = search.choices(start, bounds, 0, Limits::default(), &mut |_, _| ()).unwrap();
+            assert_eq!(found.stopped, Some(Stopped::Untrue), "{rules}: {bounds}");
         }
         let mut search = Search::new(game, &NoOracle, 12, options).unwrap();
-        let found = search.choices(start, Bounds::just(Margin(value)), 0, Limits::default().nodes(0)).unwrap();
-        assert_eq!((found.choices, found.stopped), (None, Some(Stopped::Nodes)), "{rules}");
+        let bounds = Bounds::just(Margin(value));
+        let found = search.choices(start, bounds, 0, Limits::default().nodes(0), &mut |_, _| ()).unwrap();
+        assert_eq!(found.stopped, Some(Stopped::Nodes), "{rules}");
+        // The flag is set at the third choice, of a proof that needs no search any more.
+        search.solve(start, Goal::Value, None, Limits::default()).unwrap();
+        let (stop, mut taken) = (AtomicBool::new(false), 0);
+        let take = &mut |_, _| {
+            taken += 1;
+            stop.store(taken >= 3, Relaxed);
+        };
+        let found = search.choices(start, bounds, 0, Limits::default().stop(&stop), take).unwrap();
+        assert_eq!((found.stopped, taken <= 3 + 512), (Some(Stopped::Asked), true), "{rules}");
     }
 }

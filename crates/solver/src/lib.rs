@@ -43,7 +43,7 @@ pub use kalah_retrograde as retrograde;
 pub use kalah_rules as rules;
 
 pub use answer::{Answer, Bound, EndMargin, MoveAnswer, Source, Step, Stopped, Turn, Worth};
-pub use certify::Certified;
+pub use certify::{Certified, Proving};
 pub use error::SolverError;
 pub use kalah_search::{
     BENCH, BenchSearch, Bounds, Goal, MAX_OPENING_PITS, Opening, OpeningError, OpeningSearch, Options, Progress, Proof,

@@ -6,13 +6,15 @@ use crate::failure::{Failure, Kind, Outcome};
 use crate::forms;
 use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
+use crate::progress::Progress;
 use crate::{gap, layers, report, search, stop, units};
 use clap::Args;
 use kalah::certificate::{Certificate, Checked, Refusal};
 use kalah::database::{Access, Database};
-use kalah::{Certified, Goal, Preparation, Solver};
-use kalah_rules::{Margin, State};
+use kalah::{Certified, Goal, Preparation, Proving, SearchError, Solver};
+use kalah_rules::{LayerKind, Margin, SowingGame, State};
 use serde::Serialize;
+use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -83,7 +85,11 @@ struct Object<'a> {
 /// Proves or checks.
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
     match (&arguments.check, &arguments.output) {
-        (Some(file), _) => check(file, &global.directory(), output),
+        (Some(file), _) => {
+            stop::listen();
+            let until = arguments.limits.time.and_then(|time| Instant::now().checked_add(time));
+            check(file, until, &global.directory(), output)
+        }
         (None, Some(file)) => prove(arguments, file, global, output),
         (None, None) => Err(Failure::new(Kind::Usage, "no file is named", "Give --output FILE or --check FILE.")),
     }
@@ -102,6 +108,10 @@ fn prove(arguments: &Arguments, file: &Path, global: &Global, output: &mut Outpu
         _ => return Err(Failure::new(Kind::Usage, "no start is named", "Give pits and seeds, or --position.")),
     };
     let (pits, seeds) = (state.pits(), state.position().seeds());
+    // Before any layer is built: under rules with repetitions there is no proof.
+    if rules.game(pits)?.layer_kind() == LayerKind::Cyclic {
+        return Err(SearchError::Cyclic { rules, pits, seeds }.into());
+    }
     let directory = global.directory();
     let (clock, limits) = (Instant::now(), arguments.limits);
     let until = limits.time.and_then(|time| clock.checked_add(time));
@@ -113,28 +123,78 @@ fn prove(arguments: &Arguments, file: &Path, global: &Global, output: &mut Outpu
     }
     let layers = prepared.layers;
     let solver = Solver::open(&directory.path, rules, pits, search::options(global, arguments.limits, seeds))?;
-    let clock = Instant::now();
-    let Certified { certificate, bounds, stats } =
-        search::with_progress(arguments.limits, kalah::Limits::default(), |limits| {
-            solver.certify(&state, Some(layers), limits)
-        })?;
+    let rest = SearchLimits { time: until.map(|until| until.saturating_duration_since(Instant::now())), ..limits };
+    let (choosing, ordering) = (Phase::new("choosing moves", "positions"), Phase::new("sorting lemmas", "lemmas"));
+    let tell = |step| match step {
+        Proving::Choosing { chosen, waiting } => choosing.show(chosen, chosen + waiting),
+        Proving::Ordering { done, all } => ordering.show(done, all),
+    };
+    let Certified { certificate, bounds, stats } = search::with_progress(rest, kalah::Limits::default(), |limits| {
+        solver.certify_and_tell(&state, Some(layers), limits, &tell)
+    })?;
+    drop((choosing, ordering, solver));
     let Some(certificate) = certificate else {
-        let why = search::why(arguments.limits, clock);
+        let why = search::why(limits, clock);
         let message = format!("the value of {} is not proved: {why}; known is {bounds}", report::name(&state));
         return Err(Failure::new(Kind::Limit, message, "No file was written. Allow more time or more positions."));
     };
-    certificate.write(file)?;
+    let writing = Phase::new("writing the proof", "lemmas");
+    certificate.write_while(file, &|done, all| {
+        // Every lemma is gone through twice.
+        writing.show(done / 2, all / 2);
+        goes_on(until)
+    })?;
+    // The check reads what was written, and needs the room.
+    drop((writing, certificate));
     note(format!(
         "{} searched, {}",
         units::plural(stats.nodes, "position", "positions"),
         units::time(clock.elapsed().as_secs_f64())
     ));
-    check(file, &directory, output)
+    check(file, until, &directory, output)
+}
+
+/// Whether neither a signal nor the time ends the work.
+fn goes_on(until: Option<Instant>) -> bool {
+    !stop::requested() && until.is_none_or(|until| Instant::now() < until)
+}
+
+/// A part of the work and how far it is, shown from its first step on.
+struct Phase {
+    name: &'static str,
+    unit: &'static str,
+    progress: OnceCell<Progress>,
+    done: Cell<u64>,
+}
+
+impl Phase {
+    fn new(name: &'static str, unit: &'static str) -> Phase {
+        Phase { name, unit, progress: OnceCell::new(), done: Cell::new(0) }
+    }
+
+    fn show(&self, done: u64, all: u64) {
+        let progress = self.progress.get_or_init(|| {
+            let progress = Progress::new(all, self.unit);
+            progress.doing(self.name);
+            progress
+        });
+        progress.advance_to(self.done.replace(done), done, all);
+    }
 }
 
 /// Reads a proof, checks it, and says what it proves.
-fn check(file: &Path, directory: &Directory, output: &mut Output) -> Result<Outcome, Failure> {
-    let certificate = Certificate::read(file)?;
+fn check(
+    file: &Path,
+    until: Option<Instant>,
+    directory: &Directory,
+    output: &mut Output,
+) -> Result<Outcome, Failure> {
+    let reading = Phase::new("reading the proof", "bytes");
+    let certificate = Certificate::read_while(file, &|done, all| {
+        reading.show(done / 2, all / 2);
+        goes_on(until)
+    })?;
+    drop(reading);
     let bytes = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
     let clock = Instant::now();
     let database = match certificate.layers() {
@@ -142,7 +202,13 @@ fn check(file: &Path, directory: &Directory, output: &mut Output) -> Result<Outc
         _ => Some(Database::open_with(&directory.path, &certificate.stamp(), Access::Map)?),
     };
     database.as_ref().map(gap::warn).transpose()?;
-    let checked = match certificate.check(database.as_ref()) {
+    let checking = Phase::new("checking", "lemmas");
+    let checked = certificate.check_while(database.as_ref(), &|done, all| {
+        checking.show(done, all);
+        goes_on(until)
+    });
+    drop(checking);
+    let checked = match checked {
         Err(refusal) if !refusal.is_refuted() => return Err(refusal.into()),
         checked => checked,
     };
