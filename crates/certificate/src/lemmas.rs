@@ -234,7 +234,11 @@ mod tests {
             .map(|n| {
                 let mixed = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 let (mover, opponent) = (mixed & 0x0707_0707_0707, mixed >> 8 & 0x0707_0707_0707);
-                Lemma { position: Position::new(Row::from_bits(mover), Row::from_bits(opponent)), window: Margin(0), pit: 1 }
+                Lemma {
+                    position: Position::new(Row::from_bits(mover), Row::from_bits(opponent)),
+                    window: Margin(0),
+                    pit: 1,
+                }
             })
             .collect();
         let asked = Cell::new(0);

@@ -183,12 +183,7 @@ impl Phase {
 }
 
 /// Reads a proof, checks it, and says what it proves.
-fn check(
-    file: &Path,
-    until: Option<Instant>,
-    directory: &Directory,
-    output: &mut Output,
-) -> Result<Outcome, Failure> {
+fn check(file: &Path, until: Option<Instant>, directory: &Directory, output: &mut Output) -> Result<Outcome, Failure> {
     let reading = Phase::new("reading the proof", "bytes");
     let certificate = Certificate::read_while(file, &|done, all| {
         reading.show(done / 2, all / 2);
