@@ -7,6 +7,7 @@ use program::{answer, home, kalah, run};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Read;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -87,11 +88,14 @@ fn wrong_calls_are_refused() {
         (&["--moved", "0..1"], 2, "--moved 1 to 4"),
         (&["--moved", "5"], 2, "--moved 1 to 4"),
         (&["--moved", "2..1"], 2, "the last comes before the first"),
-        (&["--rules", "awari", "--pits", "2", "--seeds", "1", "--layers", "0"], 2, "repeat"),
     ] {
         let ran = run(&home, &[&["fair"], arguments].concat());
         assert!(ran.code == Some(code) && ran.err.contains(words) && ran.out.is_empty(), "{arguments:?}: {ran:?}");
     }
+    // What a search settles is said, and how to settle the rest.
+    let ran = run(&home, &["fair", "--rules", "awari", "--pits", "2", "--seeds", "1", "--layers", "0"]);
+    assert!(ran.code == Some(5) && ran.err.contains("positions of awari repeat"), "{ran:?}");
+    assert!(ran.err.contains("'kalah build --rules awari --pits 2 --seeds 4' builds them"), "{ran:?}");
     fs::write(home.path().join("mine.journal"), "what is this\n").unwrap();
     let ran = run(&home, &[&SMALL[..], &["--state", "mine.journal"]].concat());
     assert!(ran.code == Some(4) && ran.err.contains("mine.journal is not a file that this program keeps"), "{ran:?}");
@@ -137,4 +141,25 @@ fn two_runs_do_not_share_a_state() {
     assert!(second.code == Some(4) && second.err.contains("is used by"), "{second:?}");
     let device = run(&home, &[&SMALL[..], &["--state", "/dev/zero"]].concat());
     assert!(device.code == Some(4) && device.err.contains("expected a regular file"), "{device:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_run_at_once_and_is_named() {
+    let home = home();
+    let long = ["fair", "--pits", "6", "--seeds", "6", "--moved", "2", "--layers", "0", "--state", "state"];
+    let mut child = kalah(&home, &long).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let state = home.path().join("state");
+    while fs::read_to_string(&state).map_or(0, |text| text.lines().count()) == 0 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let clock = std::time::Instant::now();
+    assert!(std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(5));
+    // 100 ms on a machine with nothing else to do.
+    assert!(clock.elapsed() < Duration::from_secs(3), "{:?}", clock.elapsed());
+    let mut told = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert!(told.contains("stopped by hand; ") && told.contains("boards are open"), "{told}");
 }

@@ -21,9 +21,7 @@ fn every_committed_row_holds_what_its_line_of_play_says() {
         let copy = home.path().join(format!("{name}.csv"));
         fs::copy(&path, &copy).unwrap();
         let rules: RuleSet = name.parse().unwrap();
-        let table = Table::open(home.path(), &rules).unwrap();
-        assert!(table.rows().count() >= 20, "{name}");
-        table.finish().unwrap();
+        Table::open(home.path(), &rules).unwrap().finish().unwrap();
         assert!(fs::read(&copy).unwrap() == fs::read(&path).unwrap(), "{name} is not sorted or not whole");
         tables += 1;
     }

@@ -12,7 +12,7 @@ use kalah::database::{Access, Database, JournalError};
 use kalah::retrograde::stamp;
 use kalah::{Goal, Options, SolverError};
 use kalah::{Preparation, machine};
-use kalah_rules::{RuleSet, State};
+use kalah_rules::{Repetition, RuleSet, SowingGame, State};
 use kalah_study::atlas::Cell;
 use kalah_study::fair::{Board, FairError, Judge, Record, Settled, Verdict, boards, count_boards};
 use serde_json::json;
@@ -94,9 +94,19 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     if left == 0 {
         return Ok(Outcome::Answered);
     }
-    let why = if stop::requested() { "stopped by hand" } else { "the time given with --budget is over" };
     let count = units::plural(left, "board is", "boards are");
-    note(format!("{why}; {count} open; the same command resumes"));
+    if stop::requested() {
+        note(format!("stopped by hand; {count} open; the same command resumes"));
+    } else if until.is_some_and(|until| Instant::now() >= until) {
+        note(format!("the time given with --budget is over; {count} open; the same command resumes"));
+    } else {
+        // Neither a signal nor the time: what the search could not settle.
+        note(format!("{count} open: positions of {rules} repeat, so only layers settle every board"));
+        if rules.game(start.pits())?.repetition() != Repetition::OwnRows {
+            let (pits, all) = (start.pits(), start.seeds());
+            note(format!("'kalah build --rules {rules} --pits {pits} --seeds {all}' builds them"));
+        }
+    }
     Ok(Outcome::Limit)
 }
 

@@ -61,7 +61,7 @@ impl AtlasError {
             AtlasError::Line { .. } => {
                 "Restore a copy of the file, or remove the line; the start is then worked out again."
             }
-            AtlasError::Solver(_) => "Check the directory of layers, or name another one with --database.",
+            AtlasError::Solver(error) => return error.help(),
         })
     }
 

@@ -86,11 +86,6 @@ impl Table {
         self.rows.get(&(cell.pits, cell.seeds)).filter(|row| row.cell == *cell)
     }
 
-    /// All rows, by pits and seeds.
-    pub fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.rows.values()
-    }
-
     /// Adds a row as one whole line, unless it says no more than the row there is.
     ///
     /// # Errors

@@ -65,9 +65,8 @@ impl ReproduceError {
             ReproduceError::State { .. } => {
                 "Restore a copy of the file, or remove the line; the claim is then evaluated again.".into()
             }
-            ReproduceError::Solver(_) | ReproduceError::Build(_) => {
-                "Check the directory of layers, or name another one with --database.".into()
-            }
+            ReproduceError::Solver(error) => error.help(),
+            ReproduceError::Build(error) => error.help(),
         }
     }
 }
