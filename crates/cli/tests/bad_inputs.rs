@@ -41,6 +41,8 @@ const CASES: &[Case] = &[
     (&["query", "start:9x4"], 3, &["1 to 8 pits", "9"]),
     (&["explain", "start:9x4", "1"], 3, &["1 to 8 pits", "9"]),
     (&["query", "[0,4,4,4,4,4,4,0,4,4,4,4,4]"], 3, &["a list in square brackets", "14 numbers", "found 13"]),
+    (&["explain", "-4-4- 0-0 -4-", "1"], 3, &["a board in three lines", "found 1 and 2"]),
+    (&["query", "6x4"], 3, &["expected 'start:'", "for example start:6x4"]),
     (&["query", "4-4-4-4-0-0"], 3, &["a board with dashes", "S or N", "character 11"]),
     (&["query", "start:6x"], 3, &["number"]),
     (&["query", "start:6x40"], 3, &["255", "480"]),

@@ -109,14 +109,14 @@ impl Default for RuleSet {
 impl RuleSet {
     /// The named rule sets with a line each: Kalah's four first, the default at their head, then the other games.
     pub const PRESETS: [(&str, &str); 9] = [
-        ("kalah", "Capture only seeds in the facing pit; an empty row ends it."),
+        ("kalah", "Captures need seeds opposite; an empty row ends the game."),
         ("kalah-empty", "As kalah, but the capturing seed is banked even alone."),
         ("kalah-stuck", "As kalah, but it ends when the player to move has no seeds."),
         ("kalah-empty-stuck", "Both changes together."),
         ("oware", "No stores on the way; twos and threes are captured."),
         ("awari", "As oware; starving the opponent is illegal unless forced."),
         ("dakon", "Sowing goes on from every filled pit, until an empty one."),
-        ("congkak", "As dakon; the capturing seed stays; an empty row ends it."),
+        ("congkak", "As dakon; the capturing seed stays; an empty row is the end."),
         ("avalanche", "As kalah, sowing on from every filled pit; no captures."),
     ];
 

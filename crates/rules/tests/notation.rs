@@ -141,6 +141,7 @@ const BAD: &[(&str, usize, Option<PositionForm>, &str)] = &[
     ("[0,1,0,1] W", 10, Some(List), "side to move"),
     ("[0,1,1,1,1,1,1,1,1,1,0,1,1,1,1,1,1,1,1,1]", 3, Some(List), "1 to 8 pits a side, found 9"),
     ("é<1,0,0,1,1>", 0, None, "found 'é<1,0,0,1,1>'"),
+    ("6x4", 0, Some(Start), "expected 'start:', found '6x4'"),
     ("start:", 6, Some(Start), "expected a number, found the end"),
     ("start:6", 7, Some(Start), "expected 'x', found the end"),
     ("start:6y4", 7, Some(Start), "expected 'x', found 'y4'"),

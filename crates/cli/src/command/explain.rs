@@ -20,6 +20,7 @@ use serde::Serialize;
     kalah explain start:6x4                                shows what can be played"))]
 pub(crate) struct Arguments {
     /// Position or start, e.g. start:6x4.
+    #[arg(allow_hyphen_values = true)]
     position: String,
     /// Moves or whole turns, one after the other, e.g. 3-6 5 2-1 [default: show the board and the legal moves].
     #[arg(value_name = "MOVE")]

@@ -21,6 +21,7 @@ use serde::Serialize;
 ))]
 pub(crate) struct Arguments {
     /// Position or start to compare, e.g. start:4x3 [default: explain the rule sets and options].
+    #[arg(allow_hyphen_values = true)]
     position: Option<String>,
     #[command(flatten)]
     limits: SearchLimits,

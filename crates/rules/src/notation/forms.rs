@@ -62,7 +62,7 @@ impl PositionForm {
             '<' | '>' | ',' => PositionForm::Literal,
             '-' if word.matches('-').count() > 1 => PositionForm::Lines,
             '-' | '−' | '+' => PositionForm::Literal,
-            _ if starts("start") => PositionForm::Start,
+            _ if starts("start") || is_bare_start(word) => PositionForm::Start,
             c if c.is_ascii_digit() && word.contains('-') && !word.contains(['<', '>', ',']) => PositionForm::Dashes,
             c if c.is_ascii_digit() => PositionForm::Literal,
             _ => return None,
@@ -101,7 +101,16 @@ pub(super) fn read(text: &str) -> Result<State, PositionError> {
     read(reader).map_err(|error| PositionError { form: Some(form), ..error })
 }
 
+/// Whether a word is a start without its `start:`, such as `6x4`.
+fn is_bare_start(word: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    word.split_once(['x', 'X', '×']).is_some_and(|(pits, seeds)| digits(pits) && digits(seeds))
+}
+
 fn read_start(mut reader: Reader<'_>) -> Result<State, PositionError> {
+    if reader.peek().is_some_and(|c| c.is_ascii_digit()) {
+        return Err(reader.expected("'start:'"));
+    }
     reader.at += "start".len();
     if !reader.take(':') {
         return Err(reader.expected("':'"));
