@@ -261,15 +261,6 @@ impl From<RecordError> for Failure {
     }
 }
 
-/// The fault of a library, whose messages say the way out behind the first semicolon.
-pub(crate) fn with_way_out(kind: Kind, error: &dyn std::error::Error) -> Failure {
-    let text = error.to_string();
-    let (message, help) = text.split_once("; ").unwrap_or((&text, ""));
-    let mut chars = help.chars();
-    let sentence = chars.next().map(|first| format!("{}{}.", first.to_uppercase(), chars.as_str()));
-    Failure::new(kind, message, sentence.unwrap_or_default())
-}
-
 impl From<RuleSetError> for Failure {
     fn from(error: RuleSetError) -> Failure {
         Failure::new(Kind::Rules, error.to_string(), error.help())
