@@ -1,5 +1,6 @@
 //! Where layers are kept when nobody says otherwise.
 
+use crate::failure::{Failure, Kind};
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +25,18 @@ impl Directory {
         }
         let path = env::current_dir().ok().and_then(|here| in_working_copy(&here)).unwrap_or_else(platform);
         Directory { path, chosen: false }
+    }
+
+    /// Makes sure that a directory the user named can be one: a file is in the way of it, or of a directory above it, otherwise.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let mut above = self.path.ancestors();
+        match above.find(|path| path.exists()).filter(|path| self.chosen && !path.is_dir()) {
+            None => Ok(()),
+            Some(file) => {
+                let message = format!("{} cannot be a directory: {} is a file", self.path.display(), file.display());
+                Err(Failure::new(Kind::Database, message, "Name another directory with --database."))
+            }
+        }
     }
 
     /// Where solved starts are kept: in the folder `solutions` among the layers.

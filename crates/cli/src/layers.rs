@@ -35,10 +35,10 @@ impl Observer for Watcher {
 }
 
 impl PreparationObserver for Watcher {
-    fn chosen(&self, layers: u32, search_seconds: f64) {
+    fn chosen(&self, seeds: u32, search_seconds: f64) {
         note(format!(
             "using layers up to {}: with them, building and {} of searching take the least time together",
-            units::plural(u64::from(layers.saturating_sub(1)), "seed", "seeds"),
+            units::plural(u64::from(seeds), "seed", "seeds"),
             units::about(search_seconds)
         ));
     }
@@ -65,7 +65,7 @@ pub(crate) fn prepare(
             note(format!(
                 "warning: {error}; searching without new layers, which takes longer (--database names another place)"
             ));
-            return Ok(Prepared { layers: wanted.present().unwrap_or_default(), stopped: false });
+            return Ok(Prepared { most: wanted.present().unwrap_or_default().checked_sub(1), stopped: false });
         }
         prepared => prepared?,
     };

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::global::{Global, SearchLimits};
 use crate::output::note;
 use crate::{gap, layers, report, search};
-use kalah::{Answer, Goal, Limits, Options, Preparation, Session, Solutions, Solver, SolverError};
+use kalah::{Answer, Goal, Limits, Options, Preparation, Session, Solutions, Solver};
 use kalah_rules::{RuleSet, State};
 use std::collections::HashMap;
 use std::time::Instant;
@@ -77,7 +77,8 @@ pub(crate) fn open(
     pits: u8,
     options: Options,
     again: bool,
-) -> Result<Solver, SolverError> {
+) -> Result<Solver, Failure> {
+    directory.check()?;
     let solver = if directory.path.exists() {
         Solver::open(&directory.path, rules, pits, options)?
     } else {
@@ -87,5 +88,6 @@ pub(crate) fn open(
     if again {
         return Ok(solver);
     }
-    solver.with_solutions(Solutions::open(&directory.solution_folders(), &rules, pits)?)
+    let solutions = Solutions::open(&directory.solution_folders(), &rules, pits)?;
+    Ok(solver.with_solutions(solutions)?)
 }

@@ -23,7 +23,7 @@ fn a_proof_is_written_checked_and_refused() {
     assert_eq!((&told["proved"], &told["lower"], &told["upper"]), (&true.into(), &6.into(), &6.into()));
     assert_eq!((told["rules"].as_str(), told["layers"].as_u64()), (Some("kalah"), Some(6)));
     let bytes = fs::read(home.path().join("proof")).unwrap();
-    assert_eq!(told["bytes"].as_u64(), Some(bytes.len() as u64));
+    assert_eq!(told["file_bytes"].as_u64(), Some(bytes.len() as u64));
 
     // The layers are elsewhere: it cannot be checked.
     fs::create_dir(home.path().join("empty")).unwrap();

@@ -63,17 +63,17 @@ pub struct Built {
 /// Layers that are there before a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Prepared {
-    /// How many layers were asked for or worth building: those with fewer seeds than this.
-    pub layers: u32,
+    /// The most seeds of the layers that were asked for or are worth having; `None` for no layers.
+    pub most: Option<u32>,
     /// Whether the observer or the time came first.
     pub stopped: bool,
 }
 
 /// Is told what a preparation decides and does; a build's [`Observer`] with two more things to tell.
 pub trait PreparationObserver: Observer {
-    /// So many layers, all with fewer than `layers` seeds, make building and searching together shortest; searching is
-    /// expected to take `search_seconds`.
-    fn chosen(&self, _layers: u32, _search_seconds: f64) {}
+    /// Layers with up to `seeds` seeds make building and searching together shortest; searching is expected to take
+    /// `search_seconds`.
+    fn chosen(&self, _seeds: u32, _search_seconds: f64) {}
 
     /// A build begins.
     fn planned(&self, _wanted: &Preparation<'_>, _costs: &Costs) {}
@@ -181,11 +181,11 @@ impl<'a> Preparation<'a> {
         observer: &dyn PreparationObserver,
     ) -> Result<Prepared, SolverError> {
         let wanted = match self.wanted(layers, board, goal, observer) {
-            Err(SolverError::Build(BuildError::Stopped)) => return Ok(Prepared { layers: 0, stopped: true }),
+            Err(SolverError::Build(BuildError::Stopped)) => return Ok(Prepared { most: None, stopped: true }),
             wanted => wanted?,
         };
-        let Some(wanted) = wanted else { return Ok(Prepared { layers: self.present()?, stopped: false }) };
-        let done = |stopped| Prepared { layers: wanted.seeds + 1, stopped };
+        let Some(wanted) = wanted else { return Ok(Prepared { most: self.present()?.checked_sub(1), stopped: false }) };
+        let done = |stopped| Prepared { most: Some(wanted.seeds), stopped };
         if wanted.present()? > wanted.seeds {
             return Ok(done(false));
         }
@@ -245,7 +245,7 @@ impl<'a> Preparation<'a> {
             rates.built = costs.plan.positions as f64 / costs.seconds;
             wanted.seeds = suggested_layers(self.pits, board, goal, room, present, most, &rates);
             let search = expected_search(self.pits, board, wanted.seeds, goal) / rates.searched;
-            observer.chosen(wanted.seeds + 1, search);
+            observer.chosen(wanted.seeds, search);
         }
         Ok((wanted.seeds > 0).then_some(wanted))
     }
@@ -305,13 +305,13 @@ mod tests {
     fn short_searches_need_no_layers_and_zero_means_none() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("not there");
-        let nothing = Prepared { layers: 0, stopped: false };
+        let nothing = Prepared { most: None, stopped: false };
         let wanted = at(&path, "kalah", 3);
         assert_eq!(wanted.prepare(None, 12, Goal::EveryMove, &Unprepared).unwrap(), nothing);
         assert_eq!(wanted.prepare(Some(0), 60, Goal::EveryMove, &Unprepared).unwrap(), nothing);
         assert!(!path.exists(), "nothing was written");
         let asked = wanted.prepare(Some(5), 12, Goal::EveryMove, &Unprepared).unwrap();
-        assert_eq!((asked.layers, wanted.present().unwrap()), (6, 6));
+        assert_eq!((asked.most, wanted.present().unwrap()), (Some(5), 6));
     }
 
     #[test]
@@ -321,7 +321,7 @@ mod tests {
         wanted.prepare(None, 12, Goal::EveryMove, &Unprepared).unwrap();
         assert_eq!(wanted.present().unwrap(), 13);
         let history = at(directory.path(), "oware", 2);
-        assert_eq!(history.prepare(None, 12, Goal::EveryMove, &Unprepared).unwrap().layers, 0);
+        assert_eq!(history.prepare(None, 12, Goal::EveryMove, &Unprepared).unwrap().most, None);
     }
 
     #[test]

@@ -7,11 +7,11 @@ use crate::forms;
 use crate::global::{Global, SearchLimits};
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use crate::{gap, layers, report, search, stop, units};
+use crate::{gap, layers, question, report, search, stop, units};
 use clap::Args;
 use kalah::certificate::{Certificate, Checked, Refusal};
 use kalah::database::{Access, Database};
-use kalah::{Certified, Goal, Preparation, Proving, SearchError, Solver};
+use kalah::{Certified, Goal, Preparation, Proving, SearchError};
 use kalah_rules::{LayerKind, Margin, SowingGame, State};
 use serde::Serialize;
 use std::cell::{Cell, OnceCell};
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pits", "layers"])]
     check: Option<PathBuf>,
     /// Let the proof rely on layers with up to this many seeds and build them first. Fewer layers make the proof longer
-    /// [default: half of the seeds in the pits, if building takes seconds only].
+    /// [default: as many as make the total time shortest].
     #[arg(long, value_name = "N", value_parser = units::parse_number::<u32>)]
     layers: Option<u32>,
     #[command(flatten)]
@@ -74,7 +74,7 @@ struct Object<'a> {
     /// The most seeds of the layers the proof relies on.
     layers: Option<u32>,
     lemmas: usize,
-    bytes: u64,
+    file_bytes: u64,
     /// Positions that the check visited, and values that it looked up.
     replies: Option<u64>,
     probes: Option<u64>,
@@ -121,8 +121,7 @@ fn prove(arguments: &Arguments, file: &Path, global: &Global, output: &mut Outpu
     if prepared.stopped {
         return Ok(Outcome::Limit);
     }
-    let layers = prepared.layers;
-    let solver = Solver::open(&directory.path, rules, pits, search::options(global, arguments.limits, seeds))?;
+    let solver = question::open(&directory, rules, pits, search::options(global, arguments.limits, seeds), true)?;
     let rest = SearchLimits { time: until.map(|until| until.saturating_duration_since(Instant::now())), ..limits };
     let (choosing, ordering) = (Phase::new("choosing moves", "positions"), Phase::new("sorting lemmas", "lemmas"));
     let tell = |step| match step {
@@ -130,7 +129,7 @@ fn prove(arguments: &Arguments, file: &Path, global: &Global, output: &mut Outpu
         Proving::Ordering { done, all } => ordering.show(done, all),
     };
     let Certified { certificate, bounds, stats } = search::with_progress(rest, kalah::Limits::default(), |limits| {
-        solver.certify_and_tell(&state, Some(layers), limits, &tell)
+        solver.certify_and_tell(&state, prepared.most, limits, &tell)
     })?;
     drop((choosing, ordering, solver));
     let Some(certificate) = certificate else {
@@ -221,7 +220,7 @@ fn check(file: &Path, until: Option<Instant>, directory: &Directory, output: &mu
             upper,
             layers: certificate.layers().checked_sub(1),
             lemmas: certificate.lemmas().len(),
-            bytes,
+            file_bytes: bytes,
             replies: checked.as_ref().ok().map(|checked| checked.replies),
             probes: checked.as_ref().ok().map(|checked| checked.probes),
             check_seconds: seconds,

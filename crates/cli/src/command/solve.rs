@@ -66,6 +66,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let rules = global.rules()?;
     let start = board::start(arguments.pits, arguments.seeds)?;
     let directory = global.directory();
+    directory.check()?;
     if let Some(parts) = arguments.split {
         let &Arguments { window, layers, .. } = arguments;
         return split::run(&split::Wanted { rules, start: &start, parts, window, layers }, &directory, output);
