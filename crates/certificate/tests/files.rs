@@ -143,3 +143,14 @@ fn boards_are_shown_as_boards() {
     assert!(error.to_string().contains("<3,0,0,2,2,2,2,2,2>") && !error.to_string().contains("Position"), "{error}");
     assert!(!error.help().is_empty());
 }
+
+#[test]
+fn the_format_page_shows_a_file_byte_for_byte() {
+    let root = Position::new(Row::from_pits(&[0, 1]), Row::from_pits(&[2, 0]));
+    let lemmas = vec![Lemma { position: root, window: Margin(-1), pit: 2 }];
+    let bytes = Certificate::new(RuleSet::default(), 2, root, [Margin(-1); 2], 0, lemmas).unwrap().to_bytes();
+    let line = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = bytes.chunks(16).map(line).collect();
+    let page = include_str!("../FORMAT.md");
+    assert!(page.contains(&lines.join("\n")), "FORMAT.md should show\n{}", lines.join("\n"));
+}

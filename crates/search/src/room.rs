@@ -79,11 +79,6 @@ impl Room {
         })
     }
 
-    /// Bytes that a search without limits uses.
-    pub(crate) fn most_bytes(&self) -> usize {
-        self.most.bytes()
-    }
-
     /// The plan in use.
     pub(crate) fn plan(&self) -> Plan {
         self.plan

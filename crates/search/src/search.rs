@@ -155,11 +155,6 @@ impl<O: Oracle> Search<O> {
         &self.game
     }
 
-    /// Bytes of the table that a search without limits uses: the requested number, or fewer where fewer are enough.
-    pub fn table_bytes(&self) -> usize {
-        self.room.most_bytes()
-    }
-
     /// Searches a position until the goal is reached or a limit is.
     ///
     /// `guess` is where to ask first; a good one saves time and a bad one costs time, neither changes the answer. Without

@@ -161,12 +161,18 @@ fn guess(plan: &BuildPlan, options: &BuildOptions) -> f64 {
     plan.positions as f64 / (per_thread * rayon::current_num_threads() as f64) + plan.layers.len() as f64 * 0.05
 }
 
-/// Runs `work` with `threads` threads (at least 1) for everything in it that runs in parallel.
+/// Threads that a core can keep busy with layers: more would only look for work where there is none.
+const THREADS_A_CORE: usize = 4;
+
+/// Runs `work` with `threads` threads (at least 1) for everything in it that runs in parallel, but with no more than four for
+/// every core of the machine.
 ///
 /// # Errors
 /// If the system does not start so many.
 pub fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, SolverError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let useful = threads.clamp(1, THREADS_A_CORE * cores);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(useful).build();
     let pool = pool.map_err(|error| SolverError::Threads { threads, reason: error.to_string() })?;
     Ok(pool.install(work))
 }
@@ -255,8 +261,10 @@ mod tests {
     }
 
     #[test]
-    fn threads_are_what_was_asked_for() {
+    fn threads_are_what_was_asked_for_as_far_as_they_are_useful() {
         assert_eq!(with_threads(3, rayon::current_num_threads).unwrap(), 3);
         assert_eq!(with_threads(0, rayon::current_num_threads).unwrap(), 1);
+        let cores = std::thread::available_parallelism().unwrap().get();
+        assert_eq!(with_threads(1_000_000, rayon::current_num_threads).unwrap(), 4 * cores);
     }
 }
