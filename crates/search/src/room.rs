@@ -19,8 +19,11 @@ use std::sync::atomic::{
     Ordering::{Relaxed, SeqCst},
 };
 
+/// Bytes of each thread's local table: it should stay in the cache of one processor core.
+pub(crate) const LOCAL_BYTES: usize = 1 << 20;
+
 /// The least that is used, if the table is not smaller itself: as many buckets as a thread's local table has lines.
-pub(crate) const LEAST: usize = crate::search::LOCAL_BYTES / LINE * PAIR;
+pub(crate) const LEAST: usize = LOCAL_BYTES / LINE * PAIR;
 
 /// Bytes for every position that may be searched, or proof that is learnt: a bucket.
 const BYTES_A_NODE: u128 = (PAIR * size_of::<u64>()) as u128;

@@ -6,7 +6,7 @@ use crate::estimate::Estimate;
 use crate::guess::guess;
 use crate::limits::Control;
 use crate::numbers::Prior;
-use crate::room::Room;
+use crate::room::{LOCAL_BYTES, Room};
 use crate::table::{LINE, Memory, PAIR, Plan, Shape};
 use crate::{Bounds, Limits, Oracle, SearchError, Stats, Stopped};
 use kalah_rules::{Game, LayerKind, MAX_SEEDS, Margin, Position, RuleSet, SowingGame, Sown};
@@ -16,9 +16,6 @@ const GUESS_BITS: u32 = 18;
 
 /// Bytes of the table for positions within the oracle's reach. For every four seeds beyond it twice as many are enough.
 const TABLE_UNIT: u128 = 2 << 20;
-
-/// Bytes of each thread's local table: it should stay in the cache of one processor core.
-pub(crate) const LOCAL_BYTES: usize = 1 << 20;
 
 /// How much of the machine a search may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,8 +1,8 @@
 //! Proofs that others can check: a position's value, and the moves that show it, without the search that found them.
 
+use crate::ask::Ask;
 use crate::layers::Layers;
 use crate::lookup::Lookup;
-use crate::question::Ask;
 use crate::{Limits, Solver, SolverError};
 use kalah_certificate::{Certificate, CertificateError, Lemma};
 use kalah_database::Database;

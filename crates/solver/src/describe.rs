@@ -1,9 +1,9 @@
 //! Puts what was found out about a position into an [`Answer`], whoever found it out: layers, search or a kept solution.
 
 use crate::answer::{EndMargin, MoveAnswer, Step, Worth};
+use crate::ask::Ask;
+use crate::ask::after;
 use crate::line::{Line, replay};
-use crate::lookup::after;
-use crate::question::Ask;
 use crate::{Answer, Record, Solver, SolverError, Source, Stopped, VERSION, pie};
 use kalah_rules::{Game, Margin, Next, Side, SowingGame, State, explain};
 use kalah_search::{Bounds, Proof, Stats};

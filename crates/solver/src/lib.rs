@@ -18,6 +18,7 @@
 //! ```
 
 mod answer;
+mod ask;
 mod certify;
 mod describe;
 mod error;

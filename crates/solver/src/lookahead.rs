@@ -9,10 +9,9 @@
 //! over by a repetition one move from here. There only what holds in every history is said: the seeds gained by a move, and the
 //! seeds left.
 
+use crate::ask::{Ask, Interrupt, after};
 use crate::layers::Layers;
 use crate::limits::Limits;
-use crate::lookup::after;
-use crate::question::{Ask, Interrupt};
 use crate::{SolverError, Stopped};
 use kalah_rules::{Game, Margin, Next, Position, Repetition, SowingGame, Sown};
 use kalah_search::{Bounds, Oracle, Stats};

@@ -1,11 +1,11 @@
 //! Positions inside the solved layers: everything is looked up, nothing is searched.
 //!
 //! Of moves that keep the value, the player who will have more seeds at the end of the game takes the one that ends it in the
-//! fewest sows, and his opponent the one that makes it last longest; both count with such play of the other, and neither ever
+//! fewest sows, and their opponent the one that makes it last longest; both count with such play of the other, and neither ever
 //! gives up a seed for it. Where that makes no difference, where the game ends level, where positions can repeat, and where a
 //! million positions would not tell, the pit nearest the mover's store is taken.
 
-use crate::question::Ask;
+use crate::ask::{Ask, after};
 use crate::{SolverError, Stopped};
 use kalah_database::{Database, DatabaseError};
 use kalah_rules::{Game, LayerKind, Margin, Next, Position, SowingGame, Sown};
@@ -100,16 +100,6 @@ impl<'a> Lookup<'a> {
         };
         let length = self.length(sown, value, ahead)?.map(i64::from);
         Ok(length.map_or(i64::MAX, |length| if ahead { length } else { -length }))
-    }
-}
-
-/// The mover's value and lead after a sow, for the player who is then to move, where the value before was `value`, and the sow
-/// keeps it.
-pub(crate) fn after(sown: &Sown, value: Margin, lead: Margin) -> (Margin, Margin) {
-    let gain = sown.gain();
-    match sown.next {
-        Next::Pass => (gain - value, -(lead + gain)),
-        Next::Again | Next::Over => (value - gain, lead + gain),
     }
 }
 

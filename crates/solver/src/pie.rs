@@ -2,8 +2,8 @@
 
 use crate::SolverError;
 use crate::answer::{Step, Turn};
+use crate::ask::Ask;
 use crate::line::Line;
-use crate::question::Ask;
 use kalah_rules::{Game, Margin, Next, Position, Side, SowingGame, State};
 use kalah_search::Bounds;
 use std::collections::HashMap;

@@ -1,9 +1,10 @@
 //! A session: one board under one rule set, opened once and asked many times.
 
+use crate::ask::{Ask, Interrupt};
 use crate::layers::Layers;
 use crate::lookahead::Lookahead;
 use crate::lookup::Lookup;
-use crate::question::{Ask, Interrupt, Question};
+use crate::question::Question;
 use crate::{Answer, Limits, Record, Solver, SolverError, Source, Stopped, describe, pie};
 use kalah_rules::{LayerKind, Margin, Position, SowingGame, State};
 use kalah_search::{Bounds, Search, Stats};

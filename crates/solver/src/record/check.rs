@@ -2,7 +2,7 @@
 
 use super::Record;
 use super::web::{Doubt, Web, check_bounds, of_all, text};
-use crate::lookup::after;
+use crate::ask::after;
 use kalah_database::Database;
 use kalah_rules::{Game, LayerKind, Margin, Next, Position, SowingGame};
 use kalah_search::{Bounds, Goal, Limits, NoOracle, Options, Search};
