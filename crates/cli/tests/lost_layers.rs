@@ -172,6 +172,42 @@ fn a_killed_conversion_is_tidied_by_the_next_run_of_either_writer() {
 }
 
 #[test]
+fn a_conversion_killed_at_any_moment_ends_with_the_same_files() {
+    let home = home();
+    let directory = home.path().join("layers");
+    let place = directory.to_str().unwrap();
+    answer(&home, &["build", "--pits", "5", "--seeds", "14", "--database", place]);
+    let raw = contents(&directory);
+    answer(&home, &["convert", "--codec", "compressed", "--database", place]);
+    let expected = contents(&directory);
+    for (name, bytes) in &raw {
+        fs::write(directory.join(name), bytes).unwrap();
+    }
+    let (mut kills, mut wait) = (0, 1);
+    loop {
+        let mut child = kalah(&home, &["convert", "--codec", "compressed", "--database", place])
+            .stderr(std::process::Stdio::null())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().unwrap();
+        if child.wait().unwrap().success() {
+            break;
+        }
+        kills += 1;
+        wait += 1 + wait / 3;
+        // Whatever is there can be read, and the layers are all there.
+        let checked = run(&home, &["verify", "--database", place]);
+        assert_eq!(checked.code, Some(0), "after {kills} kills: {checked:?}");
+        assert!(kills < 60, "the conversion never ends");
+    }
+    answer(&home, &["convert", "--codec", "compressed", "--database", place]);
+    assert!(contents(&directory) == expected, "after {kills} kills: {:?}", contents(&directory).keys());
+    assert!(kills > 3, "{kills} kills");
+}
+
+#[test]
 fn a_conversion_into_another_directory_resumes() {
     let home = home();
     let directory = layers(&home, "layers");

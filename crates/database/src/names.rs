@@ -55,7 +55,8 @@ pub(crate) fn summary<'a>(layers: impl Iterator<Item = &'a LayerName>) -> String
     let group = |((rules, pits), seeds): (_, Vec<u32>)| {
         let (word, noun) =
             if seeds.len() == 1 { ("layer", if seeds == [1] { "seed" } else { "seeds" }) } else { ("layers", "seeds") };
-        format!("the {word} of {} {noun} for {rules}, {pits} pits", ranges(&seeds))
+        let side = if pits == 1 { "pit" } else { "pits" };
+        format!("the {word} of {} {noun} for {rules}, {pits} {side}", ranges(&seeds))
     };
     let parts: Vec<String> = groups.into_iter().map(group).collect();
     if parts.is_empty() { "no layers".to_owned() } else { parts.join(", and ") }

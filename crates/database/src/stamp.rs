@@ -24,7 +24,7 @@ pub struct Stamp {
 
 impl fmt::Display for Stamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {} pits", self.rules, self.pits)
+        write!(f, "{}, {} {}", self.rules, self.pits, if self.pits == 1 { "pit" } else { "pits" })
     }
 }
 

@@ -117,6 +117,9 @@ pub fn layer_checksums(
     Ok(found)
 }
 
+/// How many values are hashed between two questions whether to go on.
+const PART: usize = 1 << 17;
+
 fn checksum(file: &LayerFile, advanced: &(dyn Fn(u64) -> bool + Sync)) -> Result<Option<LayerChecksum>, DatabaseError> {
     let mut hash = Sha256::new();
     let (mut values, mut bytes) = (Vec::new(), Vec::new());
@@ -126,9 +129,14 @@ fn checksum(file: &LayerFile, advanced: &(dyn Fn(u64) -> bool + Sync)) -> Result
         if !file.read_while(ranks.start, &mut values, &|| advanced(0))? {
             return Ok(None);
         }
-        bytes.clear();
-        bytes.extend(values.iter().map(|&value| value as u8));
-        hash.update(&bytes);
+        for part in values.chunks(PART) {
+            if !advanced(0) {
+                return Ok(None);
+            }
+            bytes.clear();
+            bytes.extend(part.iter().map(|&value| value as u8));
+            hash.update(&bytes);
+        }
         if !advanced(ranks.end - ranks.start) {
             return Ok(None);
         }

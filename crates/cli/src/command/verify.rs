@@ -129,7 +129,9 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
     let headers: Vec<&Header> = files.iter().filter_map(|listed| listed.header.as_ref().ok()).collect();
     let more = arguments.values || arguments.against.is_some();
     if more && (ending.wrong || ending.stopped) {
-        note("values are looked at only when every file is sound");
+        if ending.wrong {
+            note("values are checked only when every file is sound");
+        }
         return Ok(ending.outcome());
     }
     if arguments.values {
