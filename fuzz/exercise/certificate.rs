@@ -17,7 +17,7 @@ pub(crate) fn exercise(bytes: &[u8]) {
 fn read(bytes: &[u8]) {
     let certificate = match Certificate::from_bytes(bytes, Path::new("fuzz")) {
         Ok(certificate) => certificate,
-        Err(error) => return must_be_readable(&error.to_string(), "None.", bytes),
+        Err(error) => return must_be_readable(&error.to_string(), &error.help(), bytes),
     };
     let again =
         Certificate::from_bytes(&certificate.to_bytes(), Path::new("again")).expect("what is written can be read");
@@ -33,6 +33,6 @@ fn read(bytes: &[u8]) {
                 assert!(lower <= value && value <= upper, "{root:?} is worth {value}, not {lower} to {upper}");
             }
         }
-        Err(refusal) => must_be_readable(&refusal.to_string(), "None.", bytes),
+        Err(refusal) => must_be_readable(&refusal.to_string(), &refusal.help(), bytes),
     }
 }

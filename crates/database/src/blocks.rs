@@ -29,11 +29,14 @@ impl Deref for Stored<'_> {
     }
 }
 
+/// A block's number and its bytes.
+type Kept = (usize, Arc<[u8]>);
+
 /// An open file and the blocks of it that were read last and found sound.
 pub(crate) struct FileBlocks {
     file: File,
     /// By number, modulo their count.
-    kept: [Mutex<Option<(usize, Arc<[u8]>)>>; KEPT],
+    kept: [Mutex<Option<Kept>>; KEPT],
 }
 
 impl FileBlocks {

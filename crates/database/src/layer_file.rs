@@ -208,12 +208,12 @@ impl LayerFile {
             }
             Form::Packed { shift, step } => {
                 let block = (rank >> shift) as usize;
-                self.unpack(block, &*self.sound(block)?, *step, rank & ((1 << shift) - 1))
+                self.unpack(block, &self.sound(block)?, *step, rank & ((1 << shift) - 1))
             }
             Form::Compressed(tiles) => {
                 let place = tiles.tiling.place(rank);
                 let block = place.block as usize;
-                tiles.value(&place, &*self.sound(block)?).map_err(|_| self.undecodable(block))
+                tiles.value(&place, &self.sound(block)?).map_err(|_| self.undecodable(block))
             }
         }
     }
@@ -274,7 +274,7 @@ impl LayerFile {
                 if !go_on() {
                     return Ok(false);
                 }
-                self.decode_block(block, &*self.sound(block as usize)?, &part, now)?;
+                self.decode_block(block, &self.sound(block as usize)?, &part, now)?;
             }
         }
         Ok(true)

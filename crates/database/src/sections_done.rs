@@ -3,6 +3,9 @@
 use crate::{DatabaseError, ErrorKind, Journal, JournalError, disk};
 use std::path::Path;
 
+/// A journal and the hash of each section, if it is finished.
+type Resumed = (SectionsDone, Vec<Option<u64>>);
+
 /// The open journal of a layer.
 pub(crate) struct SectionsDone(Journal);
 
@@ -15,11 +18,7 @@ impl SectionsDone {
 
     /// Opens the journal for the layer with this title and returns the hashes of finished sections. `None` if the journal
     /// is new, damaged or another layer's: the layer is then begun anew.
-    pub(crate) fn resume(
-        path: &Path,
-        title: &str,
-        sections: usize,
-    ) -> Result<Option<(SectionsDone, Vec<Option<u64>>)>, JournalError> {
+    pub(crate) fn resume(path: &Path, title: &str, sections: usize) -> Result<Option<Resumed>, JournalError> {
         let (journal, lines) = match Journal::open(path, title) {
             Err(error) if matches!(error.kind(), ErrorKind::Damaged | ErrorKind::Foreign) => return Ok(None),
             opened => opened?,

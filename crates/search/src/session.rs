@@ -29,11 +29,13 @@ impl<O: Oracle> Search<O> {
         let Search { game, coder, local_plan, .. } = *self;
         let oracle = &self.oracle;
         let reach = oracle.reach();
-        if !self.learnt && reach > 0 && position.seeds() >= reach + WORTH_LEARNING {
-            if let Some(estimate) = Estimate::learn(game, oracle, position, &|| control.going()) {
-                self.prior = Prior::new(estimate);
-                self.learnt = true;
-            }
+        if !self.learnt
+            && reach > 0
+            && position.seeds() >= reach + WORTH_LEARNING
+            && let Some(estimate) = Estimate::learn(game, oracle, position, &|| control.going())
+        {
+            self.prior = Prior::new(estimate);
+            self.learnt = true;
         }
         self.room.fit(control);
         let plan = self.room.plan();

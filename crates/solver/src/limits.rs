@@ -37,6 +37,7 @@ pub struct Limits<'a> {
     /// Where to keep what is proved on the way. Only for positions beyond the solved layers.
     pub checkpoint: Option<Checkpoint<'a>>,
     /// Called when the checkpoint could not be written (`Some`), and when that succeeds again (`None`).
+    #[expect(clippy::type_complexity, reason = "a name for a call would say no more")]
     pub unwritten: Option<&'a (dyn Fn(Option<&RecordError>) + Sync)>,
 }
 

@@ -1,7 +1,5 @@
 //! The committed tables of the atlas: every line is believed only after its checksum, its numbers and its line of play.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use kalah_rules::RuleSet;
 use kalah_study::atlas::Table;
 use std::fs;

@@ -361,6 +361,7 @@ fn give_back(spare: &Mutex<Vec<Found>>, found: impl IntoIterator<Item = Found>) 
 /// positions for which it answers that they are settled to `to`, and returns their number. `None` if `going`, asked at every
 /// row, ended it.
 #[inline]
+#[expect(clippy::too_many_arguments, reason = "a hot loop; bundling what it reads would name no new thing")]
 fn pass_on(
     tables: &RowTables,
     layer: &Layer,

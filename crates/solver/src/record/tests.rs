@@ -235,7 +235,7 @@ fn a_proof_that_its_successors_exclude_is_refused() {
         for change in [-2, 2] {
             let mut record = true_one.clone();
             let proof = &mut record.proofs[number];
-            if (value.0 + change).unsigned_abs() as u32 > proof.position.seeds() {
+            if u32::from((value.0 + change).unsigned_abs()) > proof.position.seeds() {
                 continue;
             }
             proof.bounds = bounds(value.0 + change, value.0 + change);
@@ -245,7 +245,7 @@ fn a_proof_that_its_successors_exclude_is_refused() {
             let certain = game.legal(position).all(over);
             match loaded(&record) {
                 Err(RecordError::False { .. }) => refused += 1,
-                Ok(_) => assert!(!certain, "{:?}", position),
+                Ok(_) => assert!(!certain, "{position:?}"),
                 Err(other) => panic!("{other}"),
             }
         }

@@ -25,8 +25,7 @@ pub fn page(reports: &[Report], sources: &[Source]) -> String {
         summary(reports)
     );
     for (title, verdict) in [("Refuted", Verdict::Refuted), ("Misprints", Verdict::Misprint)] {
-        let lines: Vec<String> =
-            reports.iter().filter(|report| report.verdict == verdict).map(|report| wrong(report)).collect();
+        let lines: Vec<String> = reports.iter().filter(|report| report.verdict == verdict).map(wrong).collect();
         if !lines.is_empty() {
             page += &format!("\n## {title}\n\n| claim | board | quantity | published | ours | why |\n");
             page += "| --- | --- | --- | --- | --- | --- |\n";
