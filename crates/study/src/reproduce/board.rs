@@ -3,7 +3,7 @@
 
 use kalah_rules::{GameEnd, KalahRules};
 
-/// Pits and stores in sowing order seen by one player: his pits, his store, the other's pits, the other's store.
+/// Pits and stores in sowing order seen by one player: their pits, their store, the other player's pits and store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Board {
     places: [u8; 18],
@@ -15,7 +15,7 @@ pub(crate) struct Board {
 pub(crate) enum Turn {
     /// The same player.
     Same,
-    /// The other player; the board is turned round for him.
+    /// The other player; the board is turned round for them.
     Other,
 }
 
@@ -34,7 +34,7 @@ impl Board {
         &self.places[..self.pits]
     }
 
-    /// Seeds in the pits of the other player, his pit 1 first.
+    /// Seeds in the pits of the other player, their pit 1 first.
     pub(crate) fn other(&self) -> &[u8] {
         &self.places[self.pits + 1..=2 * self.pits]
     }

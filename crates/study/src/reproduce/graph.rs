@@ -14,13 +14,13 @@ pub(crate) struct GraphCounts {
     pub(crate) nodes: u64,
     /// Nodes in which the game is not over.
     pub(crate) inner: u64,
-    /// Nodes won, lost and drawn for the first player, by the seeds in both stores and in his own, row by row.
+    /// Nodes won, lost and drawn for the first player, by the seeds in both stores and in their own, row by row.
     cells: Vec<[u64; 3]>,
     seeds: u32,
 }
 
 impl GraphCounts {
-    /// Nodes won, lost and drawn for the first player with so many seeds in both stores and in his own.
+    /// Nodes won, lost and drawn for the first player with so many seeds in both stores and in their own.
     pub(crate) fn cell(&self, captured: u32, first: u32) -> [u64; 3] {
         let index = captured * (self.seeds + 1) + first;
         self.cells.get(index as usize).copied().unwrap_or_default()
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_graph_small_enough_to_draw() {
-        // One pit, one seed each: the first player banks his seed and is empty, which ends the game.
+        // One pit, one seed each: the first player banks their seed and has none left, which ends the game.
         let graph = counted("kalah-empty", 1, 1, true);
         assert_eq!((graph.nodes, graph.inner, graph.outcomes()), (2, 1, [0, 0, 2]));
         assert_eq!((graph.cell(0, 0), graph.cell(1, 1), graph.captured(1)), ([0, 0, 1], [0, 0, 1], 1));

@@ -133,11 +133,13 @@ impl Evaluator<'_> {
         let Some(directory) = self.means.directory else { return Ok(None) };
         if seeds >= NO_LAYERS && self.means.layer_bytes > 0 {
             let rates = Rates::of_threads(self.means.options.threads);
+            // Half of the time there is belongs to the search.
+            let left = self.limits().time.map_or(f64::INFINITY, |left| left.as_secs_f64() / 2.0);
             self.build(
                 directory,
                 rules,
                 pits,
-                suggested_layers(pits, seeds, Goal::Value, self.means.layer_bytes, 0, f64::INFINITY, &rates),
+                suggested_layers(pits, seeds, Goal::Value, self.means.layer_bytes, 0, left, &rates),
             )?;
         }
         if !directory.exists() {
