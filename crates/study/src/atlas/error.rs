@@ -32,6 +32,16 @@ pub enum AtlasError {
         /// Which file.
         file: PathBuf,
     },
+    /// The file is something else, or a table without checksums.
+    #[error("line 1 of {} is not the head of a table: expected the columns '{expected}', found '{found}'", file.display())]
+    Columns {
+        /// Which file.
+        file: PathBuf,
+        /// The columns of a table.
+        expected: String,
+        /// What the first line says.
+        found: String,
+    },
     /// A line is no row of the table, is damaged, or does not agree with the others.
     #[error("line {line} of {}: {fault}", file.display())]
     Line {
@@ -57,6 +67,9 @@ impl AtlasError {
             }
             AtlasError::Locked { .. } => {
                 "Wait until the other process has finished, or choose another directory with --output."
+            }
+            AtlasError::Columns { .. } => {
+                "Move the file away, or choose another directory with --output; its starts are then worked out again."
             }
             AtlasError::Line { .. } => {
                 "Restore a copy of the file, or remove the line; the start is then worked out again."

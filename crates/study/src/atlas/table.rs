@@ -45,8 +45,9 @@ impl Table {
         }
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(io("opening"))?;
         match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(AtlasError::Locked { file: path }),
+            // Another process may have put a sorted file in its place since it was opened.
+            Ok(()) if is_at(&file, &path) => {}
+            Ok(()) | Err(TryLockError::WouldBlock) => return Err(AtlasError::Locked { file: path }),
             Err(TryLockError::Error(source)) => return Err(io("locking")(source)),
         }
         let mut text = String::new();
@@ -56,8 +57,8 @@ impl Table {
         // Only what a killed run leaves is cut off, not a file of something else.
         let first = text.split_inclusive('\n').next().unwrap_or_default();
         if !format!("{head}\n").starts_with(first) {
-            let fault = format!("expected the columns '{head}', found '{}'", first.trim_end());
-            return Err(AtlasError::Line { file: path, line: 1, fault });
+            let (expected, found) = (head, first.trim_end().chars().take(200).collect());
+            return Err(AtlasError::Columns { file: path, expected, found });
         }
         if whole < text.len() {
             file.set_len(whole as u64).map_err(io("mending"))?;
@@ -133,6 +134,20 @@ impl Table {
         let written = self.file.write_all(format!("{line}\n").as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|source| AtlasError::Io { file: self.path.clone(), doing: "writing", source })
     }
+}
+
+/// Whether an open file is still the one that lies at a path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    file.metadata().ok().map(place) == fs::metadata(path).ok().map(place)
+}
+
+/// Whether an open file is still the one that lies at a path: where the system cannot tell, it does not replace open files.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 #[cfg(test)]
