@@ -116,7 +116,7 @@ impl RuleSet {
         ("oware", "No stores on the way; twos and threes are captured."),
         ("awari", "As oware; starving the opponent is illegal unless forced."),
         ("dakon", "Sowing goes on from every filled pit, until an empty one."),
-        ("congkak", "As dakon; the capturing seed stays; an empty row is the end."),
+        ("congkak", "As dakon; the capturing seed stays; an empty row ends it."),
         ("avalanche", "As kalah, sowing on from every filled pit; no captures."),
     ];
 
