@@ -49,8 +49,12 @@ impl Directory {
     pub(crate) fn solution_folders(&self) -> Vec<PathBuf> {
         let committed = (!self.chosen).then(|| self.path.with_file_name("solutions"));
         let committed = committed.filter(|_| self.path.ends_with("solver-db/layers"));
-        // A folder that is not there, or cannot be, holds nothing.
-        std::iter::once(self.solutions()).chain(committed).filter(|folder| folder.is_dir()).collect()
+        std::iter::once(self.solutions()).chain(committed).collect()
+    }
+
+    /// Those of them that are there: a folder that is not, or cannot be, holds nothing.
+    pub(crate) fn present_solution_folders(&self) -> Vec<PathBuf> {
+        self.solution_folders().into_iter().filter(|folder| folder.is_dir()).collect()
     }
 }
 

@@ -88,6 +88,7 @@ pub(crate) fn open(
     if again {
         return Ok(solver);
     }
-    let solutions = Solutions::open(&directory.solution_folders(), &rules, pits)?;
+    let folders = directory.present_solution_folders();
+    let solutions = Solutions::open(&folders, &rules, pits)?;
     Ok(solver.with_solutions(solutions)?)
 }

@@ -4,7 +4,7 @@ use crate::directory::Directory;
 use crate::screen::{GLUE, Paint, Screen};
 use crate::table::{drawn, natural};
 use crate::units;
-use kalah::{Answer, Bound, Bounds, MoveAnswer, Source, Stopped, Worth};
+use kalah::{Answer, Bound, Bounds, MoveAnswer, SearchError, Source, Stopped, Worth};
 use kalah_rules::{Side, State};
 
 /// A value as far as it is known: `+8`, `at least +4`, `+2 to +6`, `unknown`.
@@ -228,8 +228,15 @@ fn origin(answer: &Answer, directory: &Directory) -> String {
         None => format!("none in {place}, which does not exist"),
     };
     let then = if kept && start_seeds(&answer.position).is_some() { then } else { "" };
+    let hint = match answer.stopped {
+        Some(Stopped::Repetition) => {
+            let (pits, seeds) = (answer.position.pits(), answer.position.position().seeds());
+            format!("\nhint:   {}", SearchError::Cyclic { rules: answer.rules, pits, seeds }.help())
+        }
+        _ => String::new(),
+    };
     format!(
-        "rules:  {} (hash {})\nvalue:  {value}\nlayers: {layers}\nwork:   {} searched, {} looked up, {} met again, {}{then}",
+        "rules:  {} (hash {})\nvalue:  {value}\nlayers: {layers}\nwork:   {} searched, {} looked up, {} met again, {}{then}{hint}",
         answer.rules,
         kalah::hash_text(&answer.rules),
         units::plural(answer.nodes, "position", "positions"),

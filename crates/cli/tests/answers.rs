@@ -448,9 +448,13 @@ fn answers_fit_the_screen_whatever_it_is() {
 fn a_kept_solution_says_when_it_had_its_layers() {
     let home = home();
     answer(&home, &["solve", "4", "3", "--layers", "12"]);
-    std::fs::remove_dir_all(home.path().join("kalah/layers")).unwrap();
+    let layers = home.path().join("kalah/layers");
+    for entry in std::fs::read_dir(&layers).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file()) {
+        std::fs::remove_file(entry.path()).unwrap();
+    }
     let text = answer(&home, &["solve", "4", "3"]);
     assert!(text.contains("layers: 0 to 12 seeds when it was solved"), "{text}");
+    std::fs::remove_dir_all(layers).unwrap();
     let text = answer(&home, &["query", "<3,0,0,1,1,1,1,1,1>"]);
     assert!(text.contains("which does not exist"), "{text}");
 }
@@ -462,4 +466,46 @@ fn a_value_alone_can_be_asked_for() {
     let value = checked(text.trim_end());
     line_of_play_holds(&value);
     assert_eq!((&value["value_mover"], &value["stopped"]), (&6.into(), &Value::Null));
+}
+
+#[test]
+fn games_that_repeat_say_what_would_help() {
+    let home = home();
+    for (rules, words) in [
+        ("awari", "'kalah build --rules awari --pits 6 --seeds 48' builds them"),
+        ("oware", "depends on the moves before it"),
+    ] {
+        let ran = run(&home, &["query", "start:6x4", "--rules", rules, "--layers", "0", "--nodes", "100000"]);
+        assert!(ran.code == Some(5) && !ran.out.contains("limit came first"), "{ran:?}");
+        let text = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        if rules == "oware" {
+            assert!(text.contains("positions of this game repeat") && text.contains(words), "{ran:?}");
+        } else {
+            assert!(text.contains("the limit of searched positions was reached"), "{ran:?}");
+            let free = run(&home, &["query", "start:6x4", "--rules", rules, "--layers", "0"]);
+            let text = free.out.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(free.code == Some(5) && text.contains(words), "{free:?}");
+        }
+    }
+    // One legal move that ends the game is an exact answer with totals, whatever the rules of repetition.
+    let text = answer(&home, &["query", "0-0-0-0-0-1-1-0-0-0-0-0-24-22-S", "--rules", "oware", "--json"]);
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        (&value["value_mover"], &value["final"], &value["stopped"]),
+        (&(-2).into(), &json!([24, 24]), &Value::Null)
+    );
+}
+
+#[test]
+fn no_place_for_data_is_no_reason_to_fail() {
+    for variables in [&[("HOME", "/dev/null"), ("XDG_DATA_HOME", "")][..], &[("HOME", ""), ("XDG_DATA_HOME", "")]] {
+        let home = home();
+        let mut command = kalah(&home, &["solve", "3", "2", "--layers", "4", "--json"]);
+        command.envs(variables.iter().copied());
+        let ran: Ran = command.output().unwrap().into();
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert_eq!(checked(ran.out.trim_end())["value_mover"], 4, "{ran:?}");
+        assert!(ran.err.contains("warning: ") && ran.err.contains("searching without new layers"), "{ran:?}");
+        assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0, "nothing is written unasked");
+    }
 }

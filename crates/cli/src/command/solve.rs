@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         return split::run(&split::Wanted { rules, start: &start, parts, window, layers }, &directory, output);
     }
     let kept = solution_path(&directory.solutions(), &rules, arguments.pits, arguments.seeds);
-    let folders = directory.solution_folders();
+    let folders = directory.present_solution_folders();
     if rules.pie && arguments.checkpoint.is_some() {
         let message = "values under the pie rule follow from those without it, which is where a checkpoint belongs";
         return Err(Failure::new(Kind::Usage, message, "Solve the start without '+pie' with this --checkpoint first."));
