@@ -45,7 +45,7 @@ const COMMANDS: &[(&[&str], i32, &str)] = &[
     (&["cell"], 0, "atlas --pits 1..2 --seeds 1..2 --no-leftovers --budget 5s --output atlas"),
     (&["fair"], 0, "fair --pits 3 --seeds 2 --moved 1 --state fair.journal"),
     (&["claim"], 0, "reproduce --list"),
-    (&["report"], 0, "reproduce --class instant --state reproduce.journal"),
+    (&["report"], 0, "reproduce --up-to instant --state reproduce.journal"),
     (&["work"], 0, "work list --output results"),
     (&["merged"], 0, "merge list results"),
     (&["converted"], 0, "convert --pits 3 --codec packed"),
