@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../../../fuzz/exercise/layer_file.rs"]
+mod exercise;
 mod samples;
 
 use kalah_database::{Codec, LayerFile, Parity};
