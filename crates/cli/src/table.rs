@@ -62,7 +62,12 @@ fn widths(columns: usize, head: &[&str], right: &[usize], rows: &[Vec<String>]) 
     for (column, title) in head.iter().enumerate() {
         let widest = rows.iter().map(|row| measure_text_width(&row[column])).max().unwrap_or(0);
         widths.push(widest.max(measure_text_width(title)));
-        let cells = if right.contains(&column) { widest } else { widest.min(NARROWEST) };
+        let cells = match column {
+            _ if right.contains(&column) => widest,
+            // People copy the names in the first column.
+            0 => widest.min(columns / 2),
+            _ => widest.min(NARROWEST),
+        };
         least.push(cells.max(longest_word(title)));
     }
     let room = columns.saturating_sub(GAP * head.len().saturating_sub(1));
