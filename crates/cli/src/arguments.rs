@@ -41,50 +41,51 @@ pub(crate) struct Arguments {
     pub(crate) global: Global,
 }
 
-/// The commands of the program.
+/// The commands of the program, each with its line in the list of commands. The help of a command is the documentation of its
+/// arguments.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// Solve a start: the value of every first move and a line of perfect play.
+    #[command(about = "Solve a start: the value of every first move and a line of perfect play")]
     Solve(solve::Arguments),
-    /// Show every move of a position with its value, best first.
+    #[command(about = "Show every move of a position with its value, best first")]
     Query(query::Arguments),
-    /// Write a proof of a value that can be checked without search, or check one.
+    #[command(about = "Write a proof of a value that can be checked without search, or check one")]
     Certify(certify::Arguments),
-    /// Solve some of the sub-problems of a work list.
+    #[command(about = "Solve some of the sub-problems of a work list")]
     Work(work::Arguments),
-    /// Combine the results of work lists.
+    #[command(about = "Combine the results of work lists")]
     Merge(merge::Arguments),
-    /// Build layers: the values of all positions with up to a number of seeds.
+    #[command(about = "Build layers: the values of all positions with up to a number of seeds")]
     Build(build::Arguments),
-    /// List the layers in the database directory.
+    #[command(about = "List the layers in the database directory")]
     List(list::Arguments),
-    /// Check the files of the database directory and, if asked, every value.
+    #[command(about = "Check the files of the database directory and, if asked, every value")]
     Verify(verify::Arguments),
-    /// Convert layers to another codec.
+    #[command(about = "Convert layers to another codec")]
     Convert(convert::Arguments),
-    /// Count the values of whole layers.
+    #[command(about = "Count the values of whole layers")]
     Stats(stats::Arguments),
-    /// Print or compare SHA-256 checksums of the values of layers.
+    #[command(about = "Print or compare SHA-256 checksums of the values of layers")]
     Checksums(checksums::Arguments),
-    /// Explain what a move does, sentence by sentence.
+    #[command(about = "Explain what a move does, sentence by sentence")]
     Explain(explain::Arguments),
-    /// Count all lines of play to a given depth.
+    #[command(about = "Count all lines of play to a given depth")]
     Perft(perft::Arguments),
-    /// Find a first turn that wins Dakon before the opponent moves.
+    #[command(about = "Find a first turn that wins Dakon before the opponent moves")]
     Opening(opening::Arguments),
-    /// Compute published numbers again and say which are correct.
+    #[command(about = "Compute published numbers again and say which are correct")]
     Reproduce(reproduce::Arguments),
-    /// Solve the starts of many boards and write them to tables.
+    #[command(about = "Solve the starts of many boards and write them to tables")]
     Atlas(atlas::Arguments),
-    /// Measure the search on a fixed set of starts.
+    #[command(about = "Measure the search on a fixed set of starts")]
     Bench(bench::Arguments),
-    /// List boards close to a start from which perfect play is a draw.
+    #[command(about = "List boards close to a start from which perfect play is a draw")]
     Fair(fair::Arguments),
-    /// Explain the rule sets, or compare them on one position.
+    #[command(about = "Explain the rule sets, or compare them on one position")]
     Rules(rules::Arguments),
-    /// Print a completion script for a shell.
+    #[command(about = "Print a completion script for a shell")]
     Completions(completions::Arguments),
-    /// Print a manual page.
+    #[command(about = "Print a manual page")]
     Man(man::Arguments),
 }
 
