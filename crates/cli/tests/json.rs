@@ -47,7 +47,7 @@ const COMMANDS: &[(&[&str], i32, &str)] = &[
     (&["claim"], 0, "reproduce --list"),
     (&["report"], 0, "reproduce --up-to instant --state reproduce.journal"),
     (&["work"], 0, "work list --output results"),
-    (&["merged"], 0, "merge list results"),
+    (&["merged"], 5, "merge list results"),
     (&["converted"], 0, "convert --pits 3 --codec packed"),
     (&["error"], 3, "query nonsense"),
     (&["error"], 2, "solve 6 4 --rules nonsense"),

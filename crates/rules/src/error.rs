@@ -184,13 +184,23 @@ pub enum RuleSetError {
     },
 }
 
+/// `a, b or c`.
+fn listed<T: AsRef<str>>(names: &[T], word: &str) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} {word} {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
 impl RuleSetError {
     /// The way out: what the rule set does offer.
     pub fn help(&self) -> Cow<'static, str> {
         match self {
             RuleSetError::UnknownName { .. } => {
                 let names = RuleSet::PRESETS.map(|(name, _)| name);
-                format!("Choose one of {}. Options follow with '+', for example kalah+pie.", names.join(", ")).into()
+                format!("Choose one of {}. Options follow with '+', for example kalah+pie.", listed(&names, "or"))
+                    .into()
             }
             RuleSetError::UnknownOption { found, name } => {
                 let options: Vec<&str> = RuleSet::options(name).map(|option| option.text).collect();
@@ -202,14 +212,14 @@ impl RuleSetError {
                     .collect();
                 let hint = match elsewhere.is_empty() || elsewhere.contains(name) {
                     true => String::new(),
-                    false => format!(" '+{key}' is an option of {}.", elsewhere.join(", ")),
+                    false => format!(" '+{key}' is an option of {}.", listed(&elsewhere, "and")),
                 };
                 let word = if options.len() == 1 { "option" } else { "options" };
-                format!("The rule set {name} has the {word} {}.{hint}", options.join(", ")).into()
+                format!("The rule set {name} has the {word} {}.{hint}", listed(&options, "and")).into()
             }
             RuleSetError::UnknownChoice { option, choices, .. } => {
                 let choices: Vec<String> = choices.iter().map(|choice| format!("+{option}={choice}")).collect();
-                format!("Choose one of {}.", choices.join(", ")).into()
+                format!("Choose one of {}.", listed(&choices, "or")).into()
             }
             RuleSetError::Repeated { .. } => "Keep one of the two.".into(),
         }

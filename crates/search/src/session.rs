@@ -18,6 +18,10 @@ use kalah_rules::{Game, Position, SowingGame};
 /// Only positions with so many seeds beyond the oracle's reach are worth the milliseconds that learning an estimate takes.
 const WORTH_LEARNING: u32 = 8;
 
+/// A search that may visit fewer positions than this has no use for an estimate: learning it reads layers that may have to
+/// come from disk.
+const WORTH_LEARNING_FROM: u64 = 100_000;
+
 impl<O: Oracle> Search<O> {
     /// Runs `body` with the search's threads at work on questions about `position` and what follows it.
     pub(crate) fn session<R>(
@@ -32,6 +36,7 @@ impl<O: Oracle> Search<O> {
         if !self.learnt
             && reach > 0
             && position.seeds() >= reach + WORTH_LEARNING
+            && control.nodes_left() >= WORTH_LEARNING_FROM
             && let Some(estimate) = Estimate::learn(game, oracle, position, &|| control.going())
         {
             self.prior = Prior::new(estimate);
