@@ -61,7 +61,7 @@ fn numbers_of_large_boards_have_more_than_64_bits() {
     let large = Certificate::new(rules, 8, other, [Margin(-111), Margin(111)], 0, lemmas).unwrap();
     let lemmas = vec![Lemma { position: root, window: Margin(-111), pit: 8 }];
     let larger = Certificate::new(rules, 8, root, [Margin(-111), Margin(111)], 0, lemmas).unwrap();
-    let bytes = [&large, &larger].map(|proof| proof.to_bytes());
+    let bytes = [&large, &larger].map(kalah_certificate::Certificate::to_bytes);
     let head = 64 + "kalah-stuck".len() + 8;
     assert_eq!(bytes.each_ref().map(|bytes| bytes.len() - head).into_iter().max(), Some(11), "ten and one");
     for (bytes, proof) in bytes.iter().zip([large, larger]) {

@@ -77,7 +77,7 @@ const CASES: &[Case] = &[
     (&["query", "start:4x2", "--rules", "kalah+pie+pie"], 2, &["twice"]),
     (&["query", "start:4x2", "--rules", "kalah+leftover=me"], 2, &["me", "owner"]),
     (&["build", "--seeds", "3", "--rules", "Kalah"], 2, &["Kalah", "kalah-stuck"]),
-    (&["query", "start:4x2", "--rules", "kalah+end=pass"], 2, &["+leftover=none, +pie.", "option of dakon, congkak"]),
+    (&["query", "start:4x2", "--rules", "kalah+end=pass"], 2, &["+leftover=none and +pie.", "option of dakon and congkak"]),
     // Numbers, sizes, times.
     (&["solve", "six", "4"], 2, &["six", "whole number"]),
     (&["solve", "6"], 2, &["SEEDS"]),

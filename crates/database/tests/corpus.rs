@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[expect(dead_code, reason = "the exercise itself is replayed by the crate kalah")]
 #[path = "../../../fuzz/exercise/layer_file.rs"]
 mod exercise;
 mod samples;

@@ -1,5 +1,7 @@
 //! Journals: what is read back is what was appended, and nothing else is believed, waited for or destroyed.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use kalah_database::{ErrorKind, Journal, JournalError};
 use std::fs;
 use std::path::Path;

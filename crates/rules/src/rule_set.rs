@@ -506,7 +506,7 @@ mod tests {
         assert_eq!("kalah+leftover=owner".parse::<RuleSet>().unwrap().to_string(), "kalah");
         for (text, part, help) in [
             ("", "''", "Choose one of kalah, kalah-empty,"),
-            ("kalah-foo", "'kalah-foo'", "congkak, avalanche. Options"),
+            ("kalah-foo", "'kalah-foo'", "congkak or avalanche. Options"),
             (
                 "kalah+leftover=me",
                 "'+leftover=' of the rule set kalah has no choice 'me'",
@@ -517,19 +517,19 @@ mod tests {
             (
                 "kalah+majority",
                 "kalah has no option '+majority'",
-                "kalah has the options +leftover=out, +leftover=last, +leftover=none, +pie.",
+                "kalah has the options +leftover=out, +leftover=last, +leftover=none and +pie.",
             ),
-            ("kalah+pie=yes", "'+pie=yes'", "+leftover=none, +pie."),
-            ("kalah+end=pass", "kalah has no option '+end=pass'", "+pie. '+end' is an option of dakon, congkak."),
+            ("kalah+pie=yes", "'+pie=yes'", "+leftover=none and +pie."),
+            ("kalah+end=pass", "kalah has no option '+end=pass'", "+pie. '+end' is an option of dakon and congkak."),
             ("kalah+slam=takes", "slam", "'+slam' is an option of oware."),
             (
                 "awari+slam=takes",
                 "slam",
-                "awari has the options +origin=sown, +full=skipped, +cycle=own, +pie. '+slam' is an option of oware.",
+                "awari has the options +origin=sown, +full=skipped, +cycle=own and +pie. '+slam' is an option of oware.",
             ),
-            ("oware+slam=maybe", "'maybe'", "+slam=none, +slam=illegal, +slam=takes, +slam=forfeit."),
+            ("oware+slam=maybe", "'maybe'", "+slam=none, +slam=illegal, +slam=takes or +slam=forfeit."),
             ("oware+leftover=out", "leftover", "oware has the options +slam=illegal,"),
-            ("dakon+end", "no choice ''", "+end=stuck, +end=row, +end=pass."),
+            ("dakon+end", "no choice ''", "+end=stuck, +end=row or +end=pass."),
             ("avalanche+end=row", "end=row", "avalanche has the option +pie. '+end' is"),
         ] {
             let error = text.parse::<RuleSet>().unwrap_err();

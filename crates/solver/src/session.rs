@@ -215,24 +215,24 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::analyse`].
-    pub fn value(&self, position: Position, limits: &Limits<'_>) -> Result<Known, SolverError> {
-        self.ask(position, limits, |means| Ok((means.value(position, limits.guess)?, Vec::new())))
+    pub fn value(&self, state: &State, limits: &Limits<'_>) -> Result<Known, SolverError> {
+        self.ask(state, limits, |means| Ok((means.value(state.position(), limits.guess)?, Vec::new())))
     }
 
     /// What can be proved about a position, at least whether its value for the player to move reaches `window`.
     ///
     /// # Errors
     /// As [`Session::analyse`].
-    pub fn reaches(&self, position: Position, window: Margin, limits: &Limits<'_>) -> Result<Known, SolverError> {
-        self.ask(position, limits, |means| Ok((means.reaches(position, window)?, Vec::new())))
+    pub fn reaches(&self, state: &State, window: Margin, limits: &Limits<'_>) -> Result<Known, SolverError> {
+        self.ask(state, limits, |means| Ok((means.reaches(state.position(), window)?, Vec::new())))
     }
 
     /// What can be proved about a position and about each of its moves.
     ///
     /// # Errors
     /// As [`Session::analyse`].
-    pub fn every_move(&self, position: Position, limits: &Limits<'_>) -> Result<Known, SolverError> {
-        self.ask(position, limits, |means| means.every_move(position, Margin(0)))
+    pub fn every_move(&self, state: &State, limits: &Limits<'_>) -> Result<Known, SolverError> {
+        self.ask(state, limits, |means| means.every_move(state.position(), Margin(0)))
     }
 
     /// What is left to the first player of a start if the other may change seats after the first turn, whether or not the
@@ -240,9 +240,9 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::analyse`].
-    pub fn pie_value(&self, start: Position, limits: &Limits<'_>) -> Result<Known, SolverError> {
+    pub fn pie_value(&self, start: &State, limits: &Limits<'_>) -> Result<Known, SolverError> {
         let game = self.solver.game;
-        self.ask(start, limits, |means| Ok((pie::value(means, &game, start)?, Vec::new())))
+        self.ask(start, limits, |means| Ok((pie::value(means, &game, start.position())?, Vec::new())))
     }
 
     fn check(&self, found: u8) -> Result<(), SolverError> {
@@ -253,10 +253,12 @@ impl Session {
     /// Asks a question about one position.
     fn ask(
         &self,
-        position: Position,
+        state: &State,
         limits: &Limits<'_>,
         ask: impl FnOnce(&mut dyn Ask) -> Result<(Bounds, Vec<(u8, Bounds)>), SolverError>,
     ) -> Result<Known, SolverError> {
+        self.check(state.pits())?;
+        let position = state.position();
         if let Some(value) = self.solver.game.over(position) {
             let bounds = Bounds::just(value);
             return Ok(Known { bounds, moves: Vec::new(), stats: Stats::default(), stopped: None });

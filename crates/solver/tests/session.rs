@@ -43,18 +43,18 @@ fn single_questions_agree_with_the_whole_answer() {
     for seeds in 1..=4 {
         let start = State::start(3, seeds).unwrap();
         let answer = session.analyse(&start, &Limits::default()).unwrap();
-        let (position, value) = (start.position(), answer.exact().unwrap());
-        assert_eq!(session.value(position, &Limits::default()).unwrap().bounds.exact(), Some(value));
-        let moves = session.every_move(position, &Limits::default()).unwrap().moves;
+        let value = answer.exact().unwrap();
+        assert_eq!(session.value(&start, &Limits::default()).unwrap().bounds.exact(), Some(value));
+        let moves = session.every_move(&start, &Limits::default()).unwrap().moves;
         let expected: Vec<_> = answer.moves.iter().map(|found| (found.pit, found.worth.mover)).collect();
         assert_eq!(moves, expected);
         for window in -6..=6 {
-            let known = session.reaches(position, Margin(window), &Limits::default()).unwrap();
+            let known = session.reaches(&start, Margin(window), &Limits::default()).unwrap();
             assert!(known.bounds.contains(value), "{window}: {known:?}");
             assert!(known.bounds.lower >= Margin(window) || known.bounds.upper < Margin(window), "{window}: {known:?}");
         }
         let with_pie = Solver::without_layers("kalah+pie".parse().unwrap(), 3, OPTIONS).unwrap();
-        let pie = session.pie_value(position, &Limits::default()).unwrap();
+        let pie = session.pie_value(&start, &Limits::default()).unwrap();
         assert_eq!(pie.bounds.exact(), with_pie.analyse(&start, &Limits::default()).unwrap().exact());
     }
 }

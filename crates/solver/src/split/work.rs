@@ -30,7 +30,7 @@ impl Solver {
                 return Ok(false);
             }
             let clock = Instant::now();
-            let answer = session.reaches(task.state.position(), task.window, &limits.left(started, nodes))?;
+            let answer = session.reaches(&task.state, task.window, &limits.left(started, nodes))?;
             nodes += answer.stats.nodes;
             let result = TaskResult {
                 id: task.id,

@@ -82,7 +82,7 @@ fn ask(solver: &Solver, game: &Game, limits: &Limits<'_>, row: &mut Row) -> Resu
     }
     (row.nodes, row.probes) = (answer.nodes, answer.database_probes);
     if first_turns(game, start.position(), MOST_TURNS).is_some() {
-        let pie = session.pie_value(start.position(), &limits.left(clock, answer.nodes))?;
+        let pie = session.pie_value(&start, &limits.left(clock, answer.nodes))?;
         row.pie = Some(pie.bounds);
         row.nodes += pie.stats.nodes;
         row.probes += pie.stats.oracle_probes;

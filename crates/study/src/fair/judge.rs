@@ -145,12 +145,12 @@ impl Judge<'_> {
 
     /// Who wins a board, from at most two questions, and the positions searched; no verdict if a limit came first.
     fn judge(&self, session: &Session, game: &Game, board: &Board) -> Result<(Option<Verdict>, u64), SolverError> {
-        let (state, position) = (board.state, board.state.position());
+        let state = board.state;
         // What South's pits must still bring to make up for the stores.
         let even = Margin((i64::from(state.store(Side::North)) - i64::from(state.store(Side::South))) as i16);
         let more = even + Margin(if game.keeps_parity() { 2 } else { 1 });
         // It is good to move first: most boards need no second question.
-        let first = session.reaches(position, more, &self.limits())?;
+        let first = session.reaches(&state, more, &self.limits())?;
         let bounds = first.bounds;
         let verdict = if bounds.lower >= more {
             Some(Verdict::First)
@@ -159,7 +159,7 @@ impl Judge<'_> {
         } else if bounds.upper < even {
             Some(Verdict::Second)
         } else {
-            let second = session.reaches(position, even, &self.limits())?;
+            let second = session.reaches(&state, even, &self.limits())?;
             let nodes = first.stats.nodes + second.stats.nodes;
             let verdict = if second.bounds.lower >= even {
                 Some(Verdict::Fair)

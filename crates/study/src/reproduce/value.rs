@@ -78,7 +78,7 @@ impl Evaluator<'_> {
                     Err(error) => Finding::Broken { at: 1, why: error.to_string() },
                 },
                 Quantity::BestFirstMoves => {
-                    let known = session.every_move(state.position(), &self.limits())?;
+                    let known = session.every_move(&state, &self.limits())?;
                     nodes += known.stats.nodes;
                     best_moves(&known)
                 }
@@ -105,7 +105,7 @@ impl Evaluator<'_> {
             return Ok(seen(Bounds::just(*value)) + won);
         }
         let guess = guess.map(|guess| seen(Bounds::just(guess - won)).lower);
-        let known = session.value(state.position(), &Limits { guess, ..self.limits() })?;
+        let known = session.value(&state, &Limits { guess, ..self.limits() })?;
         *nodes += known.stats.nodes;
         if let Some(value) = known.bounds.exact() {
             self.known().insert(key, value);
