@@ -41,7 +41,7 @@ pub fn build_layer<G: SowingGame>(
     let rows: Vec<RowsByDistance> = (0..=layer.seeds()).map(|seeds| rows_by_distance(pits, seeds)).collect();
     let (going, acyclic) = (AtomicBool::new(true), AtomicBool::new(true));
     let farthest = layer.seeds() as usize * usize::from(game.pits());
-    // A player without seeds may have to pass, which leaves the distance as it is: his positions come after the others.
+    // A player without seeds may have to pass, which leaves the distance as it is: their positions come after the others.
     let passes = |section: &&Section| section.mover_seeds == 0;
     let (last, first): (Vec<&Section>, Vec<&Section>) = layer.sections().iter().partition(passes);
     for (distance_here, sections) in (0..=farthest).flat_map(|distance| [(distance, &first), (distance, &last)]) {

@@ -60,7 +60,7 @@ impl<G: SowingGame, O: Oracle + ?Sized> Guesser<'_, G, O> {
             return Some(value.0);
         }
         if turns == 0 {
-            // Whoever has the seeds on his side tends to win them; half of the surplus fits starts best.
+            // Seeds tend to be won by the player on whose side they lie; half of the surplus fits starts best.
             return Some((position.mover.seeds() as i16 - position.opponent.seeds() as i16) / 2);
         }
         self.nodes += 1;

@@ -87,7 +87,7 @@ pub(crate) fn value(question: &mut dyn Ask, game: &Game, start: Position) -> Res
 }
 
 /// What can be proved about the position after a turn that banked `gain`, at least whether the turn leaves the first player
-/// more than `beat`, which is 0 or less: it does if his margin lies between `beat` and `-beat`.
+/// more than `beat`, which is 0 or less: it does if their margin lies between `beat` and `-beat`.
 fn after_turn(question: &mut dyn Ask, position: Position, gain: Margin, beat: Margin) -> Result<Bounds, SolverError> {
     let most = gain - beat;
     let bounds = question.reaches(position, most)?;

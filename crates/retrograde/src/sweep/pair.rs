@@ -214,7 +214,7 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
         self.tables.buffers.give(again);
     }
 
-    /// The margin for the mover if the game is already over when he holds so many seeds and the other so many.
+    /// The margin for the mover if the game is already over when they hold so many seeds and the other so many.
     fn over(&self, mover: u32, opponent: u32) -> Option<i8> {
         let row = |seeds| Row::from_bits(kalah_index::first_row(seeds));
         self.tables.kalah.over(Position::new(row(mover), row(opponent))).map(|margin| margin.0 as i8)
@@ -232,7 +232,7 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
         let over = Position::new(Row::EMPTY, Row::from_bits(kalah_index::first_row(waiting_seeds)));
         let over_after_again = self.tables.kalah.leftovers(over).margin().0 as i8;
         let seeds = mover_seeds + waiting_seeds;
-        // By the seeds that leave play and the seeds the player who moved keeps; he waits then.
+        // By the seeds that leave play and the seeds the player who moved keeps; they wait then.
         let sections = (0..=seeds)
             .flat_map(|gone| (0..=mover_seeds).map(move |kept| (gone, kept)))
             .map(|(gone, kept)| match (seeds - gone).checked_sub(kept) {
@@ -351,8 +351,8 @@ impl<'a, L: SolvedLayers> Solving<'a, L> {
 }
 
 impl<'a> Target<'a> {
-    /// The line of a finished section in which the player who moved waits with his row `row` of `kept` seeds, after `gone` seeds
-    /// have left play: values for the other player over all his rows.
+    /// The line of a finished section in which the player who moved waits with their row `row` of `kept` seeds, after `gone` seeds
+    /// have left play: values for the other player over all their rows.
     #[inline(always)]
     fn line(&self, gone: u32, kept: u8, row: usize) -> &'a [i8] {
         let (values, columns) = self.sections[gone as usize * (self.mover_seeds as usize + 1) + usize::from(kept)];
