@@ -469,6 +469,19 @@ fn a_value_alone_can_be_asked_for() {
 }
 
 #[test]
+fn one_rule_set_is_explained_by_its_name() {
+    let home = home();
+    let text = answer(&home, &["rules", "avalanche"]);
+    assert!(text.contains("  avalanche ") && text.contains("  +pie") && !text.contains("  kalah "), "{text}");
+    let names: Vec<Value> = answer(&home, &["rules", "avalanche", "--json"])
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(names[0]["name"], "avalanche");
+    assert!(names[1..].iter().all(|found| strings(&found["rule_sets"]).contains(&"avalanche".to_owned())), "{names:?}");
+}
+
+#[test]
 fn games_that_repeat_say_what_would_help() {
     let home = home();
     for (rules, words) in [

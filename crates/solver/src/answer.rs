@@ -24,8 +24,12 @@ pub enum Bound {
 impl Bound {
     /// How much `bounds` say about a position with `seeds` seeds in pits.
     pub fn of(bounds: Bounds, seeds: u32) -> Bound {
-        let all = Margin(i16::try_from(seeds).unwrap_or(i16::MAX));
-        match (bounds.lower > -all, bounds.upper < all) {
+        Bound::within(bounds, every(seeds))
+    }
+
+    /// How much `bounds` say where nothing but `trivial` would be true anyway.
+    pub fn within(bounds: Bounds, trivial: Bounds) -> Bound {
+        match (bounds.lower > trivial.lower, bounds.upper < trivial.upper) {
             _ if bounds.exact().is_some() => Bound::Exact,
             (true, true) => Bound::Window,
             (true, false) => Bound::AtLeast,
@@ -203,11 +207,21 @@ impl Worth {
         }
     }
 
+    /// The same of a move that brings `gain` and leaves `seeds` seeds in pits: what is true of every such move says nothing.
+    pub fn of_move(state: &State, bounds: Bounds, gain: Margin, seeds: u32) -> Worth {
+        Worth { bound: Bound::within(bounds, every(seeds) + gain), ..Worth::new(state, bounds) }
+    }
+
     /// That nothing is known about `state`.
     pub fn unknown(state: &State) -> Worth {
-        let all = Margin(i16::try_from(state.position().seeds()).unwrap_or(i16::MAX));
-        Worth::new(state, Bounds { lower: -all, upper: all })
+        Worth::new(state, every(state.position().seeds()))
     }
+}
+
+/// The margins that are possible with so many seeds in pits.
+fn every(seeds: u32) -> Bounds {
+    let all = Margin(i16::try_from(seeds).unwrap_or(i16::MAX));
+    Bounds { lower: -all, upper: all }
 }
 
 /// One legal move and what it leads to.

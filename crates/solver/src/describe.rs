@@ -124,6 +124,7 @@ fn fill(game: &Game, answer: &mut Answer, bounds: Bounds, moves: &[(u8, Bounds)]
         .filter_map(|&(pit, own)| {
             let played = state.play(game, pit).ok()?;
             let told = explain(&rules, &state, pit).ok()?;
+            let sown = game.sow(state.position(), pit);
             Some(MoveAnswer {
                 step: Step::Pit(pit),
                 pit,
@@ -132,7 +133,7 @@ fn fill(game: &Game, answer: &mut Answer, bounds: Bounds, moves: &[(u8, Bounds)]
                 banked: told.banked,
                 position: played.state,
                 to_move: played.state.to_move(),
-                worth: Worth::new(&state, own),
+                worth: Worth::of_move(&state, own, sown.gain(), sown.position.seeds()),
                 loss: None,
                 best: None,
             })

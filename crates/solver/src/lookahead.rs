@@ -252,7 +252,8 @@ mod tests {
         let state: State = "<6,0,0,0,0,0,0,0,1,1,0,0,0,0,4>".parse().unwrap();
         let answer = solver.analyse(&state, &Limits::default()).unwrap();
         let found = answer.pit(6).unwrap();
-        assert_eq!((found.banked, found.worth.bound, found.worth.mover.lower), (2, Bound::AtLeast, Margin(-2)));
+        assert_eq!((found.banked, found.worth.bound), (2, Bound::Unknown));
+        assert_eq!(found.worth.mover, Bounds { lower: Margin(-2), upper: Margin(6) });
     }
 
     #[test]

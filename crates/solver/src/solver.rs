@@ -63,7 +63,7 @@ impl Solver {
         Ok(Solver { database: Some(database), ..self })
     }
 
-    /// The same solver with solved starts at hand: what they know is answered at once ([`Source::Solution`]) and helps
+    /// The same solver with solved starts at hand: what they know is answered at once ([`Source::Solution`](crate::Source::Solution)) and helps
     /// the search of other positions.
     ///
     /// # Errors

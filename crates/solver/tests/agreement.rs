@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use kalah::retrograde::{BuildOptions, Unwatched, build};
-use kalah::{Answer, Bound, Limits, Options, Solver, SolverError, Source, Worth};
+use kalah::{Answer, Bound, Bounds, Limits, Options, Solver, SolverError, Source, Worth};
 use kalah_brute_force::Minimax;
 use kalah_rules::{Game, Margin, Next, Position, Row, RuleSet, Side, SowingGame, State};
 use proptest::prelude::*;
@@ -178,15 +178,20 @@ proptest! {
                 && (worth.end_south.lower..=worth.end_south.upper).contains(&end)
                 && worth.value_mover == worth.mover.exact()
                 && worth.value_south == worth.south.exact()
-                && worth.bound == Bound::of(worth.mover, state.position().seeds())
         };
         let truth = plain.value(state.position());
         prop_assert!(holds(&answer.worth, truth), "{:?}", answer);
+        prop_assert_eq!(answer.worth.bound, Bound::of(answer.worth.mover, state.position().seeds()));
         let all = answer.moves.iter().all(|found| found.worth.bound == Bound::Exact);
         prop_assert_eq!(answer.is_complete(), answer.worth.bound == Bound::Exact && all && answer.pv_final.is_some());
         for found in &answer.moves {
             let own = plain.move_value(state.position(), found.pit);
             prop_assert!(holds(&found.worth, own), "{:?}", found);
+            // What every move with this gain is worth at least and at most is no knowledge.
+            let sown = game.sow(state.position(), found.pit);
+            let left = Margin(sown.position.seeds() as i16);
+            let trivial = Bounds { lower: sown.gain() - left, upper: sown.gain() + left };
+            prop_assert_eq!(found.worth.bound, Bound::within(found.worth.mover, trivial));
             prop_assert!(found.best.is_none_or(|best| best == (own == truth)), "{:?}", found);
         }
     }

@@ -122,7 +122,12 @@ pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -
         return Ok(Outcome::Answered);
     }
     if costs.plan.layers.is_empty() {
-        note(format!("{}: nothing to build", layers::plan_text(&wanted, &costs)));
+        note(format!(
+            "layers 0 to {} of {} are in {} already",
+            wanted.seeds,
+            wanted.options.stamp(&wanted.rules, wanted.pits),
+            directory.path.display()
+        ));
         wanted.tidy()?;
         return Ok(Outcome::Answered);
     }

@@ -17,10 +17,10 @@ use serde::Serialize;
 /// Explain the rule sets and their options, or compare the value of one position under Kalah's four rule sets.
 #[derive(Args, Debug)]
 #[command(after_help = forms::positions(
-    "Examples:\n  kalah rules\n  kalah rules '<3,0,0,0,1,0,0,0,2>'\n  kalah rules start:4x3"
+    "Examples:\n  kalah rules\n  kalah rules awari\n  kalah rules '<3,0,0,0,1,0,0,0,2>'\n  kalah rules start:4x3"
 ))]
 pub(crate) struct Arguments {
-    /// Position or start to compare, e.g. start:4x3 [default: explain the rule sets and options].
+    /// Rule set to explain, or position or start to compare, e.g. start:4x3 [default: explain all rule sets and options].
     #[arg(allow_hyphen_values = true)]
     position: Option<String>,
     #[command(flatten)]
@@ -40,28 +40,33 @@ struct Explained {
 /// Lists or compares.
 pub(crate) fn run(arguments: &Arguments, global: &Global, output: &mut Output) -> Result<Outcome, Failure> {
     match &arguments.position {
-        None => list(output),
+        None => list(None, output),
+        Some(name) if RuleSet::PRESETS.iter().any(|(preset, _)| preset == name) => list(Some(name), output),
         Some(text) => compare(&text.parse()?, arguments, global, output),
     }
 }
 
-fn list(output: &mut Output) -> Result<Outcome, Failure> {
+/// Lists all rule sets and options, or one rule set with its options.
+fn list(only: Option<&str>, output: &mut Output) -> Result<Outcome, Failure> {
+    let rule_sets = || RuleSet::PRESETS.into_iter().filter(|(name, _)| only.is_none_or(|only| only == *name));
+    let follows = |option: &RuleOption| only.is_none_or(|only| option.presets.contains(&only));
+    let options = || RuleSet::OPTIONS.into_iter().filter(follows);
     if output.json {
-        for (name, meaning) in RuleSet::PRESETS {
+        for (name, meaning) in rule_sets() {
             output.object(&Explained { name, option: false, rule_sets: vec![name], meaning })?;
         }
-        for RuleOption { text, presets, meaning } in RuleSet::OPTIONS {
+        for RuleOption { text, presets, meaning } in options() {
             output.object(&Explained { name: text, option: true, rule_sets: presets.to_vec(), meaning })?;
         }
         return Ok(Outcome::Answered);
     }
-    output.text("Rule sets (--rules NAME):")?;
-    for (name, meaning) in RuleSet::PRESETS {
+    output.text(if only.is_some() { "Rule set (--rules NAME):" } else { "Rule sets (--rules NAME):" })?;
+    for (name, meaning) in rule_sets() {
         output.text(format!("  {name:17}  {meaning}"))?;
     }
     output.text("\nOptions, written after the name, for example kalah-empty+leftover=none+pie:")?;
     let mut told: Vec<&[&str]> = Vec::new();
-    for RuleOption { presets, .. } in RuleSet::OPTIONS {
+    for RuleOption { presets, .. } in options() {
         if told.contains(&presets) {
             continue;
         }
