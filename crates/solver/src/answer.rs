@@ -207,9 +207,9 @@ impl Worth {
         }
     }
 
-    /// The same of a move that brings `gain` and leaves `seeds` seeds in pits: what is true of every such move says nothing.
-    pub fn of_move(state: &State, bounds: Bounds, gain: Margin, seeds: u32) -> Worth {
-        Worth { bound: Bound::within(bounds, every(seeds) + gain), ..Worth::new(state, bounds) }
+    /// The same where the rules alone say as much as `trivial`, so that only more is knowledge.
+    pub fn within(state: &State, bounds: Bounds, trivial: Bounds) -> Worth {
+        Worth { bound: Bound::within(bounds, trivial), ..Worth::new(state, bounds) }
     }
 
     /// That nothing is known about `state`.
@@ -219,7 +219,7 @@ impl Worth {
 }
 
 /// The margins that are possible with so many seeds in pits.
-fn every(seeds: u32) -> Bounds {
+pub(crate) fn every(seeds: u32) -> Bounds {
     let all = Margin(i16::try_from(seeds).unwrap_or(i16::MAX));
     Bounds { lower: -all, upper: all }
 }

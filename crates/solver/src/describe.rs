@@ -1,6 +1,6 @@
 //! Puts what was found out about a position into an [`Answer`], whoever found it out: layers, search or a kept solution.
 
-use crate::answer::{EndMargin, MoveAnswer, Step, Worth};
+use crate::answer::{EndMargin, MoveAnswer, Step, Worth, every};
 use crate::ask::Ask;
 use crate::ask::after;
 use crate::line::{Line, replay};
@@ -114,7 +114,16 @@ fn ask_with_pie(solver: &Solver, means: &mut dyn Ask, start: &State, answer: &mu
 /// Enters the value and the moves, which come best first.
 fn fill(game: &Game, answer: &mut Answer, bounds: Bounds, moves: &[(u8, Bounds)]) {
     let state = answer.position;
-    answer.worth = Worth::new(&state, bounds);
+    let position = state.position();
+    // A move that brings some seeds is worth these and what is left, more or less, whatever follows.
+    let trivial = |pit: u8| {
+        let sown = game.sow(position, pit);
+        every(sown.position.seeds()) + sown.gain()
+    };
+    let best = |a: Bounds, b: Bounds| Bounds { lower: a.lower.max(b.lower), upper: a.upper.max(b.upper) };
+    let with_pie = answer.rules.pie && pie::is_start(&state);
+    let known = game.legal(position).map(trivial).reduce(best).filter(|_| !with_pie);
+    answer.worth = Worth::within(&state, bounds, known.unwrap_or(every(position.seeds())));
     if let Some(value) = bounds.exact() {
         answer.final_totals = totals(game, &state, Worth::new(&state, Bounds::just(value)).end_south);
     }
@@ -124,7 +133,6 @@ fn fill(game: &Game, answer: &mut Answer, bounds: Bounds, moves: &[(u8, Bounds)]
         .filter_map(|&(pit, own)| {
             let played = state.play(game, pit).ok()?;
             let told = explain(&rules, &state, pit).ok()?;
-            let sown = game.sow(state.position(), pit);
             Some(MoveAnswer {
                 step: Step::Pit(pit),
                 pit,
@@ -133,7 +141,7 @@ fn fill(game: &Game, answer: &mut Answer, bounds: Bounds, moves: &[(u8, Bounds)]
                 banked: told.banked,
                 position: played.state,
                 to_move: played.state.to_move(),
-                worth: Worth::of_move(&state, own, sown.gain(), sown.position.seeds()),
+                worth: Worth::within(&state, own, if with_pie { every(position.seeds()) } else { trivial(pit) }),
                 loss: None,
                 best: None,
             })

@@ -181,18 +181,23 @@ proptest! {
         };
         let truth = plain.value(state.position());
         prop_assert!(holds(&answer.worth, truth), "{:?}", answer);
-        prop_assert_eq!(answer.worth.bound, Bound::of(answer.worth.mover, state.position().seeds()));
         let all = answer.moves.iter().all(|found| found.worth.bound == Bound::Exact);
         prop_assert_eq!(answer.is_complete(), answer.worth.bound == Bound::Exact && all && answer.pv_final.is_some());
+        let mut all_moves = Vec::new();
         for found in &answer.moves {
             let own = plain.move_value(state.position(), found.pit);
             prop_assert!(holds(&found.worth, own), "{:?}", found);
-            // What every move with this gain is worth at least and at most is no knowledge.
+            // The seeds that a move brings and those that are left say that much of every move: it is no knowledge.
             let sown = game.sow(state.position(), found.pit);
             let left = Margin(sown.position.seeds() as i16);
             let trivial = Bounds { lower: sown.gain() - left, upper: sown.gain() + left };
             prop_assert_eq!(found.worth.bound, Bound::within(found.worth.mover, trivial));
+            all_moves.push(trivial);
             prop_assert!(found.best.is_none_or(|best| best == (own == truth)), "{:?}", found);
+        }
+        let most = |end: fn(&Bounds) -> Margin| all_moves.iter().map(end).max();
+        if let (Some(lower), Some(upper)) = (most(|own| own.lower), most(|own| own.upper)) {
+            prop_assert_eq!(answer.worth.bound, Bound::within(answer.worth.mover, Bounds { lower, upper }));
         }
     }
 }
