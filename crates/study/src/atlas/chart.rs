@@ -113,42 +113,12 @@ fn first_turns(game: &Game, position: Position, most: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kalah_brute_force::{Minimax, start_value};
     use kalah_rules::{Margin, RuleSet};
     use std::time::Duration;
 
     fn cell(rules: &str, pits: u8, seeds: u32) -> Cell {
         Cell { rules: rules.parse().unwrap(), pits, seeds }
-    }
-
-    /// The margin of the player to move, by trying everything.
-    fn minimax(game: &Game, position: Position) -> i16 {
-        if let Some(value) = game.over(position) {
-            return value.0;
-        }
-        game.legal(position).map(|pit| after(game, position, pit)).max().unwrap()
-    }
-
-    fn after(game: &Game, position: Position, pit: u8) -> i16 {
-        let sown = game.sow(position, pit);
-        match (game.final_margin(&sown), sown.next) {
-            (Some(value), _) => value.0,
-            (None, Next::Again) => sown.gain().0 + minimax(game, sown.position),
-            (None, _) => sown.gain().0 - minimax(game, sown.position),
-        }
-    }
-
-    /// The first player's margin if the second may change seats once the first turn is over, by trying everything.
-    fn minimax_with_pie(game: &Game, position: Position, won: i16) -> i16 {
-        let turn = |pit| {
-            let sown = game.sow(position, pit);
-            let won = won + sown.gain().0;
-            match (game.final_margin(&sown), sown.next) {
-                (Some(value), _) => -(won - sown.gain().0 + value.0).abs(),
-                (None, Next::Again) => minimax_with_pie(game, sown.position, won),
-                (None, _) => -(won - minimax(game, sown.position)).abs(),
-            }
-        };
-        game.legal(position).map(turn).max().unwrap()
     }
 
     #[test]
@@ -164,14 +134,15 @@ mod tests {
                 let cell = cell(&name, pits, seeds);
                 let row = chart(&cell, &Means { options, ..Means::default() }).unwrap();
                 let (game, start) = (cell.rules.game(pits).unwrap(), cell.start().unwrap().position());
+                let mut plain = Minimax::new(game);
                 let told = format!("{name} ({pits},{seeds}): {row}");
                 assert!(row.is_exact() && row.limit.is_none(), "{told}");
-                assert_eq!(row.exact().map(|value| value.0), Some(minimax(&game, start)), "{told}");
+                assert_eq!(row.exact().map(|value| value.0), Some(plain.value(start).0), "{told}");
                 let moves: Vec<(u8, Bounds)> =
-                    game.legal(start).map(|pit| (pit, Bounds::just(Margin(after(&game, start, pit))))).collect();
+                    game.legal(start).map(|pit| (pit, Bounds::just(plain.move_value(start, pit)))).collect();
                 assert_eq!(row.moves, moves, "{told}");
-                let pie = row.pie.and_then(Bounds::exact).map(|value| value.0);
-                assert_eq!(pie, Some(minimax_with_pie(&game, start, 0)), "{told}");
+                let with_pie = RuleSet { pie: true, ..cell.rules };
+                assert_eq!(row.pie.and_then(Bounds::exact), Some(start_value(&with_pie, pits, seeds)), "{told}");
                 let best = moves.iter().filter(|(_, own)| *own == row.value).count();
                 assert_eq!(row.best_moves(), Some(best as u32), "{told}");
                 assert!(row.line.as_ref().is_some_and(|line| line.moves as usize >= line.turns.len()), "{told}");
